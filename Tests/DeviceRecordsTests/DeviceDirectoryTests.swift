@@ -23,7 +23,7 @@ import Testing
 
     // MARK: Keys
 
-    @Test func aStoreBelongsToTheKeysThatItWasFirstUsedWith() async throws {
+    @Test func `A store belongs to the keys that it was first used with`() async throws {
         try await directory.checkKeys()
         try await directory.checkKeys()
         #expect(store.writes == [.full])
@@ -43,7 +43,7 @@ import Testing
         #expect(store.writes == [.full])
     }
 
-    @Test func openingChecksTheKeys() async throws {
+    @Test func `Opening checks the keys`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "tve-open-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -62,7 +62,7 @@ import Testing
 
     // MARK: Erasing
 
-    @Test func erasuresAreCountedWhateverTheirWay() async throws {
+    @Test func `Erasures are counted whatever their way`() async throws {
         let copy = directory
         #expect(directory.erasures == 0)
         try await directory.change("a") { record in record.subject = "s" }
@@ -76,7 +76,7 @@ import Testing
 
     // MARK: Changes
 
-    @Test func aChangeThatChangesNothingWritesNothing() async throws {
+    @Test func `A change that changes nothing writes nothing`() async throws {
         try await directory.change("d") { _ in }
         try await directory.change("d") { record in record = DeviceRecord(of: "d") }
         #expect(try await directory.record(of: "d") == nil)
@@ -85,7 +85,7 @@ import Testing
         #expect(store.writes == [.full])
     }
 
-    @Test func aBodyThatThrowsWritesNothing() async throws {
+    @Test func `A body that throws writes nothing`() async throws {
         await #expect(throws: SampleFailure.self) {
             try await directory.change("d") { record throws(SampleFailure) in
                 record.subject = "s"
@@ -95,7 +95,7 @@ import Testing
         #expect(store.writes == [])
     }
 
-    @Test func credentialsAndProfilesReachTheDisk() async throws {
+    @Test func `Credentials and profiles reach the disk`() async throws {
         let credentials = Samples.credentials("1"), token = try Samples.token("1"), profile = try Samples.profile()
         try await directory.change("d") { record in record.adopt(credentials, for: Samples.scope) }
         try await directory.change("d") { record in
@@ -111,7 +111,7 @@ import Testing
         #expect(store.writes == [.full, .normal, .full, .normal, .normal, .full, .full])
     }
 
-    @Test func aLostRaceIsTriedAgainWithTheRecordAsItIsThen() async throws {
+    @Test func `A lost race is tried again with the record as it is then`() async throws {
         let other = DeviceDirectory(in: store, sealer: RecordSealer(keys), time: .system)
         let first = Samples.credentials("first"), mine = Samples.credentials("mine")
         store.interfereOnce { try await other.change("d") { record in _ = record.adopt(first, for: Samples.scope) } }
@@ -125,7 +125,7 @@ import Testing
         #expect(runs.withLock { $0 } == 2)
     }
 
-    @Test func aRaceThatIsAlwaysLostEndsInAnError() async throws {
+    @Test func `A race that is always lost ends in an error`() async throws {
         let clock = SkippingClock()
         let directory = DeviceDirectory(
             in: ContestedStore(losing: .max), sealer: .unsealed, time: clock.source(from: Samples.now))
@@ -140,7 +140,7 @@ import Testing
         #expect(clock.now.uptime >= DeviceDirectory.patience && attempts > DeviceDirectory.minimumAttempts)
     }
 
-    @Test func aRaceThatIsLostAHundredTimesIsWonInTheEnd() async throws {
+    @Test func `A race that is lost a hundred times is won in the end`() async throws {
         let patient = DeviceDirectory(
             in: ContestedStore(store, losing: 100), sealer: RecordSealer(keys),
             time: SkippingClock.source(from: Samples.now))
@@ -148,7 +148,7 @@ import Testing
         #expect(store.writes == [.full])
     }
 
-    @Test func aRecordThatOthersChangeAHundredTimesIsResealedInTheEnd() async throws {
+    @Test func `A record that others change a hundred times is resealed in the end`() async throws {
         try await directory.change("d") { record in record.subject = "s" }
         let patient = DeviceDirectory(
             in: ContestedStore(store, losing: 100), sealer: RecordSealer(try keys.addingKey(id: "l")),
@@ -156,7 +156,7 @@ import Testing
         #expect(try await patient.reseal(at: patient.key(of: "d")) == .resealed)
     }
 
-    @Test func aCancelledTaskStopsTrying() async throws {
+    @Test func `A cancelled task stops trying`() async throws {
         let real = DeviceDirectory(in: ContestedStore(losing: .max), sealer: .unsealed, time: time.source)
         let task = Task { try await real.change("d") { record in record.subject = "s" } }
         try await eventually("a task that waits for the time") { time.sleepers > 0 }
@@ -164,7 +164,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func manyTasksLoseNothing() async throws {
+    @Test func `Many tasks lose nothing`() async throws {
         let real = DeviceDirectory(in: InMemoryRecordStore(), sealer: RecordSealer(keys))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
@@ -179,7 +179,7 @@ import Testing
 
     // MARK: Ends
 
-    @Test func useMovesTheEndOnceADay() async throws {
+    @Test func `Use moves the end once a day`() async throws {
         try await directory.change("d") { record in record.subject = "s" }
         let first = time.now + .hours(400 * 24)
         let key = try RecordSealer(keys).key(of: "d", for: .device)
@@ -200,7 +200,7 @@ import Testing
         #expect(try await directory.record(of: "d") == nil)
     }
 
-    @Test func whatHasEndedIsForgottenWithTheNextChange() async throws {
+    @Test func `What has ended is forgotten with the next change`() async throws {
         let part = try Samples.full()[Samples.requestor]
         try await directory.change("d") { record in record[Samples.requestor] = part }
         time.advance(by: .minutes(61))
@@ -213,7 +213,7 @@ import Testing
 
     // MARK: Reading again
 
-    @Test func readingAgainSeesEachChangeAndEachRemoval() async throws {
+    @Test func `Reading again sees each change and each removal`() async throws {
         #expect(try await directory.read("d") == nil)
         try await directory.change("d") { record in record.subject = "a" }
         let first = try #require(try await directory.read("d"))
@@ -227,7 +227,7 @@ import Testing
         #expect(try await directory.read("d", after: second)?.record.subject == "c")
     }
 
-    @Test func bytesThatWereReplacedAreOpenedAgain() async throws {
+    @Test func `Bytes that were replaced are opened again`() async throws {
         try await directory.change("d") { record in record.subject = "a" }
         let first = try #require(try await directory.read("d"))
         // As an attacker who can write to the store: the same version, other bytes.
@@ -246,7 +246,7 @@ import Testing
         DecisionTime(on: resource, mvpd: "MVPD", decided: time.now, notAfter: nil)
     }
 
-    @Test func decisionTimesGoOutWithTheNextChangeAtMostOnceAMinute() async throws {
+    @Test func `Decision times go out with the next change at most once a minute`() async throws {
         func resources() async throws -> [String] {
             try await directory.record(of: "d")?["A"].decisions.map(\.resource.rawValue).sorted() ?? []
         }
@@ -264,7 +264,7 @@ import Testing
         #expect(store.writes.count == 3)
     }
 
-    @Test func notedDecisionsCanBeReadAndDroppedBeforeTheyAreWritten() async throws {
+    @Test func `Noted decisions can be read and dropped before they are written`() async throws {
         directory.note(decision("1"), requestor: "A", of: "d")
         directory.note(decision("2"), requestor: "B", of: "d")
         #expect(directory.notedDecisions(requestor: "A", of: "d").map(\.resource) == ["1"])
@@ -279,7 +279,7 @@ import Testing
         #expect(directory.notedDecisions(requestor: "B", of: "d").isEmpty)
     }
 
-    @Test func aChangeRemovesTheDecisionTimesThatGoOutWithIt() async throws {
+    @Test func `A change removes the decision times that go out with it`() async throws {
         directory.note(decision("1"), requestor: "A", of: "d")
         directory.note(decision("2"), requestor: "B", of: "d")
         try await directory.change("d") { record in record["A"].logOut(mvpd: "MVPD", at: time.now) }
@@ -288,7 +288,7 @@ import Testing
         #expect(record["B"].decisions.map(\.resource) == ["2"])
     }
 
-    @Test func decisionTimesAloneAreNotWritten() async throws {
+    @Test func `Decision times alone are not written`() async throws {
         directory.note(decision("1"), requestor: "A", of: "d")
         try await directory.change("d") { _ in }
         #expect(store.writes == [])
@@ -300,7 +300,7 @@ import Testing
         #expect(store.writes.count == 1)
     }
 
-    @Test func whoGoesHandsOverDecisionTimesAlsoWithinAMinute() async throws {
+    @Test func `Who goes hands over decision times also within a minute`() async throws {
         directory.note(decision("1"), requestor: "A", of: "d")
         try await directory.writeNotedDecisions(of: "d")
         directory.note(decision("2"), requestor: "A", of: "d")
@@ -317,7 +317,7 @@ import Testing
 
     // MARK: Finding
 
-    @Test func aDeviceIsFoundByItsCodeUntilTheCodeEnds() async throws {
+    @Test func `A device is found by its code until the code ends`() async throws {
         let code = AuthenticationCode("ABC123")
         try await directory.change("d") { record in record.subject = "s" }
         try await directory.put(code, for: "d", until: time.now + .minutes(30))
@@ -333,7 +333,7 @@ import Testing
         #expect(try await directory.device(showing: code) == nil)
     }
 
-    @Test func aSubscriberIsErasedFromAllDevices() async throws {
+    @Test func `A subscriber is erased from all devices`() async throws {
         for device in ["a", "b", "c"] as [DeviceKey] {
             try await directory.change(device) { record in record.subject = device == "c" ? "other" : "s" }
         }
@@ -346,7 +346,7 @@ import Testing
         #expect(try await !directory.forget("c"))
     }
 
-    @Test func theVersionGrowsWithEachChange() async throws {
+    @Test func `The version grows with each change`() async throws {
         #expect(try await directory.version(of: "d") == nil)
         try await directory.change("d") { record in record.subject = "s" }
         let first = try #require(try await directory.version(of: "d"))
@@ -357,7 +357,7 @@ import Testing
 
     // MARK: Swapped and old records
 
-    @Test func aRecordInAnotherPlaceOrUnderAnotherVersionIsRefused() async throws {
+    @Test func `A record in another place or under another version is refused`() async throws {
         for device in ["a", "b"] as [DeviceKey] {
             try await directory.change(device) { record in record.subject = "s" }
         }

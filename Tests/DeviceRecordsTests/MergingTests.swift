@@ -10,7 +10,7 @@ import Testing
 
     // MARK: Registrations
 
-    @Test func theFirstCredentialsWin() throws {
+    @Test func `The first credentials win`() throws {
         var record = DeviceRecord(of: "d")
         let (first, second) = (Samples.credentials("1"), Samples.credentials("2"))
         holds(record.adopt(first, for: Samples.scope) == first)
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [[0, 1, 2], [2, 1, 0], [1, 2, 0], [2, 0, 1]])
-    func theTokenThatWasCreatedLaterWins(_ order: [Int]) throws {
+    func `The token that was created later wins`(_ order: [Int]) throws {
         var record = DeviceRecord(of: "d")
         let credentials = Samples.credentials("1")
         record.adopt(credentials, for: Samples.scope)
@@ -45,7 +45,7 @@ import Testing
         #expect(record.registrations[Samples.scope]?.credentials == credentials)
     }
 
-    @Test func theFirstIdentifierStays() throws {
+    @Test func `The first identifier stays`() throws {
         var record = DeviceRecord(of: "d")
         let first = try DeviceIdentifier("1")
         record.adopt(first)
@@ -55,7 +55,7 @@ import Testing
 
     // MARK: Codes and leases
 
-    @Test func theLaterCodeWins() {
+    @Test func `The later code wins`() {
         var part = RequestorRecord()
         let old = Samples.code("a", epoch: part.raiseEpoch())
         holds(part.adopt(old))
@@ -79,7 +79,7 @@ import Testing
         holds(!part.adopt(further))
     }
 
-    @Test func oneAtATimePollsForFifteenSeconds() {
+    @Test func `One at a time polls for fifteen seconds`() {
         var part = RequestorRecord()
         holds(part.takeLease(as: "a", at: now))
         holds(!part.takeLease(as: "b", at: now + .seconds(14)))
@@ -98,7 +98,7 @@ import Testing
 
     // MARK: Profiles
 
-    @Test func theBrokersLastAnswerWins() throws {
+    @Test func `The broker's last answer wins`() throws {
         var part = RequestorRecord()
         let (one, other) = (try Samples.profile(zip: "1"), try Samples.profile(zip: "2"))
         #expect(part.asked == nil)
@@ -111,7 +111,7 @@ import Testing
         #expect(part.asked == now + .seconds(3))
     }
 
-    @Test func aClockThatLeaptAheadAndBackLocksNothingOut() throws {
+    @Test func `A clock that leapt ahead and back locks nothing out`() throws {
         var part = RequestorRecord()
         holds(part.adopt(nil, askedAt: now + .hours(1)))
         holds(part.adopt(try Samples.profile(), askedAt: now))
@@ -125,7 +125,7 @@ import Testing
         holds(!part.takeLease(as: "b", at: now))
     }
 
-    @Test func aLogoutThatWasNotConfirmedDoesNotUndoItself() throws {
+    @Test func `A logout that was not confirmed does not undo itself`() throws {
         var part = RequestorRecord()
         part.adopt(try Samples.profile(from: now - .hours(1)), askedAt: now)
         let epoch = part.epoch
@@ -145,7 +145,7 @@ import Testing
         holds(part.adopt(try Samples.profile(from: now - .hours(1)), askedAt: now + .seconds(7)))
     }
 
-    @Test func aProfileOfUnknownEndIsJudgedByWhenItWasSeen() {
+    @Test func `A profile of unknown end is judged by when it was seen`() {
         var part = RequestorRecord()
         part.logOut(mvpd: "MVPD", at: now)
         holds(!part.adopt(ProfileHint(ofUnknownEnd: "MVPD"), askedAt: now))
@@ -153,7 +153,7 @@ import Testing
         #expect(part.profile?.notAfter == nil)
     }
 
-    @Test func aLogoutLeavesTheProfileOfAnotherProvider() throws {
+    @Test func `A logout leaves the profile of another provider`() throws {
         var part = RequestorRecord()
         part.adopt(try Samples.profile("OTHER"), askedAt: now)
         part.adopt(DecisionTime(on: "A", mvpd: "MVPD", decided: now, notAfter: nil))
@@ -163,7 +163,7 @@ import Testing
         #expect(part.decisions.map(\.mvpd) == ["OTHER"])
     }
 
-    @Test func aProfileThatAnotherTakesThePlaceOfIsRememberedUntilALogout() throws {
+    @Test func `A profile that another takes the place of is remembered until a logout`() throws {
         var part = RequestorRecord()
         part.adopt(try Samples.profile("A"), askedAt: now)
         part.leaveProfile(at: now + .seconds(1))
@@ -186,7 +186,7 @@ import Testing
         #expect(part.otherProfiles == ["C": now + .seconds(4)])
     }
 
-    @Test func theLastSignInOutlivesItsProfile() throws {
+    @Test func `The last sign-in outlives its profile`() throws {
         var part = RequestorRecord()
         part.adopt(try Samples.profile("A"), askedAt: now)
         part.adopt(nil, askedAt: now)
@@ -202,7 +202,7 @@ import Testing
 
     // MARK: Bounds
 
-    @Test func theLatestOtherProfilesAreKept() {
+    @Test func `The latest other profiles are kept`() {
         var part = RequestorRecord()
         for number in 0..<100 {
             part.rememberProfile(mvpd: MVPDID("M\(number)"), at: now + .seconds(Int64(number)))
@@ -211,7 +211,7 @@ import Testing
         #expect(part.otherProfiles["M99"] != nil && part.otherProfiles["M0"] == nil)
     }
 
-    @Test func theLatestDecisionsAreKept() {
+    @Test func `The latest decisions are kept`() {
         var part = RequestorRecord()
         for number in 0..<200 {
             part.adopt(
@@ -228,14 +228,14 @@ import Testing
         #expect(part.decisions.count == RequestorRecord.maximumDecisions)
     }
 
-    @Test func theLatestLogoutsAreKept() {
+    @Test func `The latest logouts are kept`() {
         var part = RequestorRecord()
         for number in 0..<100 { part.logOut(mvpd: MVPDID("M\(number)"), at: now + .seconds(Int64(number))) }
         #expect(part.logouts.count == RequestorRecord.maximumLogouts)
         #expect(part.logouts["M99"] != nil && part.logouts["M0"] == nil)
     }
 
-    @Test func whatThePartnerSaidLastCounts() throws {
+    @Test func `What the partner said last counts`() throws {
         var part = RequestorRecord()
         let status = try PartnerFrameworkStatus(json: #"{"frameworkPermissionInfo":{"accessStatus":"denied"}}"#)
         let old = PartnerStatusHint(status, said: now, until: now + .hours(1))
@@ -245,7 +245,7 @@ import Testing
         #expect(part.partner == new)
     }
 
-    @Test func aStatusFromAClockThatLeaptAheadLocksNothingOut() throws {
+    @Test func `A status from a clock that leapt ahead locks nothing out`() throws {
         var part = RequestorRecord()
         let status = try PartnerFrameworkStatus(json: #"{"frameworkPermissionInfo":{"accessStatus":"denied"}}"#)
         holds(part.adopt(PartnerStatusHint(status, said: now + .hours(24), until: now + .hours(25))))
@@ -254,7 +254,7 @@ import Testing
         #expect(part.partner == new)
     }
 
-    @Test func anEmptyPartIsNotKept() {
+    @Test func `An empty part is not kept`() {
         var record = DeviceRecord(of: "d")
         record["A"] = RequestorRecord()
         #expect(record == DeviceRecord(of: "d"))

@@ -39,7 +39,7 @@ import TextCodecs
         #expect(try store.replace(at: key, expecting: nil, with: record, durability: .normal))
     }
 
-    @Test func everyPartComesBack() async throws {
+    @Test func `Every part comes back`() async throws {
         let full = try Samples.full()
         try await directory.change(full.device) { record in record = full }
         let read = try #require(try await directory.record(of: full.device))
@@ -55,7 +55,7 @@ import TextCodecs
         #expect(try json(of: full.device) == before)
     }
 
-    @Test func theLastSignInComesBackBesideTheProfile() async throws {
+    @Test func `The last sign-in comes back beside the profile`() async throws {
         func lastSignIn() async throws -> MVPDID? { try await directory.record(of: "d")?["A"].lastSignIn }
         let profile = try Samples.profile()
         try await directory.change("d") { record in record["A"].adopt(profile, askedAt: Samples.now) }
@@ -71,13 +71,13 @@ import TextCodecs
 
     /// Such a release raises the epoch with each sign-in and logout, and leaves what it does not know.
     @Test(arguments: [(1, "MVPD"), (2, nil)] as [(Int, MVPDID?)])
-    func aLastSignInIsVoidOnceAnEarlierReleaseHasGoneOn(epoch: Int, expected: MVPDID?) async throws {
+    func `A last sign-in is void once an earlier release has gone on`(epoch: Int, expected: MVPDID?) async throws {
         let part = #"{"epoch":\#(epoch),"lastSignIn":"MVPD","lastSignInEpoch":1}"#
         try put(#"{"device":"d","registrations":[],"requestors":{"A":\#(part)}}"#)
         #expect(try await directory.record(of: "d")?["A"].lastSignIn == expected)
     }
 
-    @Test func membersOfANewerReleaseAreKeptAtEveryLevel() async throws {
+    @Test func `Members of a newer release are kept at every level`() async throws {
         let full = try Samples.full()
         try await directory.change("d") { record in
             record.adopt(Samples.credentials("a"), for: Samples.scope)
@@ -128,7 +128,7 @@ import TextCodecs
         (#"{"device":"d","identifier":"","registrations":[],"requestors":{}}"#, "identifier"),
         (#"{"device":"e","registrations":[],"requestors":{}}"#, "device"),
     ])
-    func aDamagedRecordIsAnErrorAtItsPlaceAndStaysAsItIs(_ json: String, _ place: String) async throws {
+    func `A damaged record is an error at its place and stays as it is`(_ json: String, _ place: String) async throws {
         try put(json)
         for _ in 0..<2 {
             do {
@@ -141,7 +141,7 @@ import TextCodecs
         #expect(try self.json() == json)
     }
 
-    @Test func aFormThatThisReleaseDoesNotKnowStaysAsItIs() async throws {
+    @Test func `A form that this release does not know stays as it is`() async throws {
         try put(#"{"anything": 1}"#, schema: 2)
         let expected = DeviceRecordsError.newerSchema(found: 2, known: 1)
         await #expect(throws: expected) { try await directory.record(of: "d") }
@@ -149,7 +149,7 @@ import TextCodecs
         #expect(try json() == #"{"anything": 1}"#)
     }
 
-    @Test func nothingShowsASecret() throws {
+    @Test func `Nothing shows a secret`() throws {
         let record = try Samples.full()
         var shown = "\(record) \(String(reflecting: record))"
         dump(record, to: &shown)

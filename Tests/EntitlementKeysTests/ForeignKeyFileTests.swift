@@ -7,7 +7,7 @@ import Testing
 @Suite struct ForeignKeyFileTests {
     private static let javaStore = Vectors.key("formats/bad/test-only-private-key.jks")
 
-    @Test func anOpenSSHKeyIsNamedWithItsConversion() {
+    @Test func `An open SSH key is named with its conversion`() {
         let text = Array("-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----\n".utf8)
         let error = #expect(throws: KeyError.self) { try SigningKey(text.span, named: "id_rsa") }
         #expect(error?.description.contains("ssh-keygen -p -m PEM") == true)
@@ -28,7 +28,7 @@ import Testing
         (#"{"keys": [{"kty": "RSA", "n": "AQAB"}]}"#, ".keys[0].x5c[0]"),
         ("\u{EF}\u{BB}\u{BF}\n" + #"{"kty": "RSA", "n": "AQAB"}"#, "'.x5c[0]'"),
     ])
-    func keysOfOtherProgramsAreNamedWithWhatToDo(_ text: String, _ words: String) {
+    func `Keys of other programs are named with what to do`(_ text: String, _ words: String) {
         // One character for each byte.
         let bytes = text.unicodeScalars.map { UInt8($0.value) }
         let error = #expect(throws: KeyError.self) { try KeyInventory(bytes.span, named: "given") }
@@ -39,13 +39,13 @@ import Testing
 
     /// A block that can be read is not the less one because of a word near it.
     @Test(arguments: ["ssh-rsa is not this\n", "{\"keys\": [\n", "---- BEGIN SSH2 PUBLIC KEY ----\n"])
-    func aBlockAfterARemarkIsRead(_ remark: String) throws {
+    func `A block after a remark is read`(_ remark: String) throws {
         let file = Vectors.key("test-only-issuer-2048.spki.pem")
         let bytes = try Array(remark.utf8) + Array(Data(contentsOf: URL(filePath: file)))
         #expect(try VerificationKeys(bytes.span, named: "given").keys.count == 1)
     }
 
-    @Test func authoritiesAreMarked() throws {
+    @Test func `Authorities are marked`() throws {
         let entries = try KeyInventory(contentsOfFile: Vectors.key("test-only-ca-and-leaf.pem")).entries
         #expect(entries.map(\.isAuthority) == [true, false])
         #expect(
@@ -54,7 +54,7 @@ import Testing
             })
     }
 
-    @Test func aJavaStoreWithAPrivateKeySaysHowToConvertIt() {
+    @Test func `A Java store with a private key says how to convert it`() {
         let password = KeyPassword("test-only")
         let error = #expect(throws: KeyError.self) {
             try SigningKey(contentsOfFile: Self.javaStore, password: password)
@@ -64,7 +64,7 @@ import Testing
     }
 
     /// Its certificate is not encrypted.
-    @Test func theCertificateOfAPrivateKeyInAJavaStoreIsRead() throws {
+    @Test func `The certificate of a private key in a Java store is read`() throws {
         let password = KeyPassword("test-only")
         let entries = try KeyInventory(contentsOfFile: Self.javaStore, password: password).entries
         #expect(entries.map(\.kind) == [.encryptedPrivateKey, .certificate])
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: ["", "wrong"])
-    func aJavaStoreWithAPrivateKeyNeedsItsPassword(_ password: String) {
+    func `A Java store with a private key needs its password`(_ password: String) {
         let error = #expect(throws: KeyError.self) {
             try VerificationKeys(
                 contentsOfFile: Self.javaStore, password: password.isEmpty ? nil : KeyPassword(password))

@@ -38,14 +38,14 @@ import Testing
     static let password = KeyPassword("test-only")
     static let wrong = KeyPassword("test-onlx")
 
-    @Test func listIsRead() throws {
+    @Test func `List is read`() throws {
         let files = try Self.files.get()
         #expect(files.count { $0.expectedError == nil } == 4 * 45)
         #expect(files.count { $0.expectedError != nil } > 25)
     }
 
     @Test(arguments: files { $0.holdsKey })
-    func privateKeysAreFound(_ file: File) throws {
+    func `Private keys are found`(_ file: File) throws {
         let password = file.encrypted ? Self.password : nil
         let key = try SigningKey(contentsOfFile: file.path, password: password, allowingWeakKeys: true)
         #expect(key.fingerprint == file.spkiSHA256)
@@ -56,14 +56,14 @@ import Testing
     }
 
     @Test(arguments: files { $0.holdsPublic })
-    func publicKeysAreFound(_ file: File) throws {
+    func `Public keys are found`(_ file: File) throws {
         let keys = try VerificationKeys(contentsOfFile: file.path, password: file.encrypted ? Self.password : nil)
         #expect(keys.keys.map(\.fingerprint) == [file.spkiSHA256])
         #expect(keys.keys.map(\.bits) == [file.bits])
     }
 
     @Test(arguments: files { $0.expectedError == nil })
-    func entriesAreListed(_ file: File) throws {
+    func `Entries are listed`(_ file: File) throws {
         let inventory = try KeyInventory(contentsOfFile: file.path, password: Self.password)
         #expect(inventory.entries.count == file.contains?.count)
         for entry in inventory.entries {
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: files { $0.encrypted && $0.expectedError == nil })
-    func aWrongPasswordIsNamedAsSuch(_ file: File) throws {
+    func `A wrong password is named as such`(_ file: File) throws {
         timed("a file with a wrong password") {
             let error = #expect(throws: KeyError.self) {
                 try KeyInventory(contentsOfFile: file.path, password: Self.wrong)
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: files { $0.encrypted && $0.expectedError == nil })
-    func aMissingPasswordIsAskedFor(_ file: File) throws {
+    func `A missing password is asked for`(_ file: File) throws {
         let error = #expect(throws: KeyError.self) {
             if file.holdsKey {
                 _ = try SigningKey(contentsOfFile: file.path, allowingWeakKeys: true)
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: files { $0.expectedError != nil })
-    func badFilesAreRefused(_ file: File) throws {
+    func `Bad files are refused`(_ file: File) throws {
         timed("a bad file") {
             let error = #expect(throws: KeyError.self) {
                 if file.private == true {

@@ -32,27 +32,27 @@ import Testing
         ((try? files.get()) ?? []).filter(isIncluded)
     }
 
-    @Test func listIsRead() throws {
+    @Test func `List is read`() throws {
         let files = try Self.files.get()
         #expect(files.count > 100)
     }
 
     @Test(arguments: files { $0.expectedError == nil && !$0.private })
-    func publicKeysAreFound(_ file: KeyFile) throws {
+    func `Public keys are found`(_ file: KeyFile) throws {
         let found = try VerificationKeys(contentsOfFile: Vectors.key(file.file))
         #expect(found.keys.map(\.fingerprint) == file.keys?.map(\.spkiSHA256))
         #expect(found.keys.map(\.bits) == file.keys?.map(\.bits))
     }
 
     @Test(arguments: files { $0.expectedError == nil && $0.private })
-    func privateKeysAreFound(_ file: KeyFile) throws {
+    func `Private keys are found`(_ file: KeyFile) throws {
         let found = try SigningKey(contentsOfFile: Vectors.key(file.file), allowingWeakKeys: true)
         #expect([found.fingerprint] == file.keys?.map(\.spkiSHA256))
         #expect([found.bits] == file.keys?.map(\.bits))
     }
 
     @Test(arguments: files { $0.expectedError != nil && !$0.private })
-    func badPublicKeysAreRefused(_ file: KeyFile) throws {
+    func `Bad public keys are refused`(_ file: KeyFile) throws {
         let path = Vectors.key(file.file)
         let error = #expect(throws: KeyError.self) { try VerificationKeys(contentsOfFile: path) }
         #expect(error?.code == file.expectedError)
@@ -60,13 +60,13 @@ import Testing
     }
 
     @Test(arguments: files { $0.expectedError != nil && $0.private })
-    func badPrivateKeysAreRefused(_ file: KeyFile) throws {
+    func `Bad private keys are refused`(_ file: KeyFile) throws {
         let path = Vectors.key(file.file)
         let error = #expect(throws: KeyError.self) { try SigningKey(contentsOfFile: path, allowingWeakKeys: true) }
         #expect(error?.code == file.expectedError)
     }
 
-    @Test func oversizedKeysAreRefusedForTheirSize() {
+    @Test func `Oversized keys are refused for their size`() {
         let path = Vectors.key("bad/test-only-rsa-16384.spki.der")
         timed("an oversized key") {
             let error = #expect(throws: KeyError.self) { try VerificationKeys(contentsOfFile: path) }

@@ -8,7 +8,7 @@ import Testing
     static let issuer = Vectors.key("test-only-issuer-2048.spki.pem")
     static let other = Vectors.key("test-only-other-2048.spki.pem")
 
-    @Test func aNewFileReplacesTheSet() throws {
+    @Test func `A new file replaces the set`() throws {
         try withFolder { folder in
             try copy(Self.issuer, to: folder, as: "a.pem")
             let watched = try KeyFolder(path: folder.path)
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func aBadFileKeepsTheSetAndIsReportedOnce() throws {
+    @Test func `A bad file keeps the set and is reported once`() throws {
         try withFolder { folder in
             try copy(Self.issuer, to: folder, as: "a.pem")
             let watched = try KeyFolder(path: folder.path)
@@ -41,7 +41,7 @@ import Testing
     }
 
     /// Who takes a compromised key away must not have to mend other files first.
-    @Test func aKeyThatIsTakenAwayIsDroppedAlsoBesideABadFile() throws {
+    @Test func `A key that is taken away is dropped also beside a bad file`() throws {
         try withFolder { folder in
             try copy(Self.issuer, to: folder, as: "a.pem")
             try copy(Self.other, to: folder, as: "b.pem")
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func aVanishedFolderEndsItsKeys() throws {
+    @Test func `A vanished folder ends its keys`() throws {
         try withFolder { folder in
             let inner = folder.appending(path: "keys")
             try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func usesAreCountedAcrossReloads() throws {
+    @Test func `Uses are counted across reloads`() throws {
         try withFolder { folder in
             try copy(Self.issuer, to: folder, as: "a.pem")
             let watched = try KeyFolder(path: folder.path)
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func changesAreReportedUntilCancelled() async throws {
+    @Test func `Changes are reported until cancelled`() async throws {
         let folder = try makeFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
         try copy(Self.issuer, to: folder, as: "a.pem")
@@ -121,7 +121,7 @@ import Testing
         await endless.value
     }
 
-    @Test func manyReadersSeeWholeSetsWhileItChanges() async throws {
+    @Test func `Many readers see whole sets while it changes`() async throws {
         let folder = try makeFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
         try copy(Self.issuer, to: folder, as: "a.pem")

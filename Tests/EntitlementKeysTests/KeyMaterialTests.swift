@@ -11,7 +11,7 @@ import Testing
     static let password = KeyPassword("test-only")
     static let source = Vectors.key("test-only-issuer-2048.pkcs8.pem")
 
-    @Test func encryptedKeysAreReadByOpenSSLAndHere() async throws {
+    @Test func `Encrypted keys are read by OpenSSL and here`() async throws {
         let key = try #require(try KeyMaterial.all(inFile: Self.source).first)
         let pem = bytes(try key.encryptedPEM(password: Self.password))
         let read = try SigningKey(pem.span, named: "written", password: Self.password)
@@ -22,7 +22,7 @@ import Testing
         #expect(plain == bytes(try key.unencryptedPEM()))
     }
 
-    @Test func thePublicHalfIsWhatOpenSSLWrites() async throws {
+    @Test func `The public half is what OpenSSL writes`() async throws {
         let key = try #require(try KeyMaterial.all(inFile: Self.source).first)
         let expected = try await openssl(["pkey", "-in", Self.source, "-pubout"], input: [])
         #expect(Array(key.publicKeyPEM.utf8) == expected)
@@ -33,7 +33,7 @@ import Testing
         #expect(keys.keys.map(\.alias) == ["issuer-2048"])
     }
 
-    @Test func requestAndCertificateAreGoodToOpenSSL() async throws {
+    @Test func `Request and certificate are good to OpenSSL`() async throws {
         let key = try KeyMaterial.generated(bits: 2048, named: "new")
         let subject = CertificateSubject(commonName: "Prüfung", organization: "Test only", country: "DE")
         let request = Array(try key.certificateRequestPEM(subject: subject).utf8)
@@ -55,24 +55,24 @@ import Testing
         #expect(text.contains("Version: 3") && text.contains("CA:FALSE"))
     }
 
-    @Test(arguments: ["", "a\0b"]) func unusablePasswordsEncryptNothing(_ password: String) throws {
+    @Test(arguments: ["", "a\0b"]) func `Unusable passwords encrypt nothing`(_ password: String) throws {
         let key = try #require(try KeyMaterial.all(inFile: Self.source).first)
         let error = #expect(throws: KeyError.self) { try key.encryptedPEM(password: KeyPassword(password)) }
         #expect(error?.code == "bad_password")
     }
 
-    @Test(arguments: [1024, 2047, 8193]) func otherSizesAreNotMade(_ bits: Int) {
+    @Test(arguments: [1024, 2047, 8193]) func `Other sizes are not made`(_ bits: Int) {
         #expect(throws: KeyError.self) { try KeyMaterial.generated(bits: bits, named: "new") }
     }
 
-    @Test func aCountryOfThreeLettersIsRefusedWithWords() throws {
+    @Test func `A country of three letters is refused with words`() throws {
         let key = try #require(try KeyMaterial.all(inFile: Self.source).first)
         let subject = CertificateSubject(commonName: "x", country: "DEU")
         let error = #expect(throws: KeyError.self) { try key.certificateRequestPEM(subject: subject) }
         #expect(error?.description.contains("its C") == true)
     }
 
-    @Test func privateFilesAreForTheirOwnerAndNeverOverwritten() throws {
+    @Test func `Private files are for their owner and never overwritten`() throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "tve-private-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: path) }
         let content = Array("test-only".utf8)

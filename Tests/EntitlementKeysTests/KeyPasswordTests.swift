@@ -9,7 +9,7 @@ import Testing
     static let plain = Vectors.key("test-only-issuer-2048.pkcs8.pem")
 
     @Test(arguments: ["test-only", "test-only\n", "test-only\r\n"])
-    func aFileMayEndWithALineEnd(_ content: String) throws {
+    func `A file may end with a line end`(_ content: String) throws {
         try withFile(content) { path in
             let password = try KeyPassword(contentsOfFile: path)
             #expect(try SigningKey(contentsOfFile: Self.encrypted, password: password).bits == 2048)
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: ["test-only\n\n", " test-only", "test-only ", "test-only\n\r", "test-only\0", ""])
-    func nothingElseIsTakenOff(_ content: String) throws {
+    func `Nothing else is taken off`(_ content: String) throws {
         try withFile(content) { path in
             let password = try KeyPassword(contentsOfFile: path)
             let error = #expect(throws: KeyError.self) {
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func aDescriptorIsReadToItsEndAndStaysOpen() throws {
+    @Test func `A descriptor is read to its end and stays open`() throws {
         try withFile("test-only\n") { path in
             let file = try #require(FileHandle(forReadingAtPath: path))
             let password = try KeyPassword(fileDescriptor: file.fileDescriptor)
@@ -36,23 +36,23 @@ import Testing
         }
     }
 
-    @Test func aDescriptorThatIsNotOpenIsAnError() {
+    @Test func `A descriptor that is not open is an error`() {
         let error = #expect(throws: KeyError.self) { try KeyPassword(fileDescriptor: 987) }
         #expect(error?.file == "descriptor 987")
     }
 
-    @Test func aVariableThatIsNotSetIsNamed() {
+    @Test func `A variable that is not set is named`() {
         let error = #expect(throws: KeyError.self) { try KeyPassword(fileNamedByEnvironment: "TVE_NO_SUCH_VARIABLE") }
         #expect(error?.description.contains("$TVE_NO_SUCH_VARIABLE") == true)
     }
 
-    @Test func aVariableNamesAFileAndIsNotThePassword() {
+    @Test func `A variable names a file and is not the password`() {
         // PATH is set everywhere, and no file has such a name.
         let error = #expect(throws: KeyError.self) { try KeyPassword(fileNamedByEnvironment: "PATH") }
         #expect(error?.code == "unreadable_key")
     }
 
-    @Test func anEmptyPasswordNeedsNotBeGiven() throws {
+    @Test func `An empty password needs not be given`() throws {
         let file = Vectors.key("formats/test-only-empty-password.p12")
         #expect(try SigningKey(contentsOfFile: file).bits == 2048)
         #expect(try SigningKey(contentsOfFile: file, password: KeyPassword("")).bits == 2048)
@@ -60,17 +60,17 @@ import Testing
         #expect(error?.code == "bad_password")
     }
 
-    @Test func passwordsAreUTF8() throws {
+    @Test func `Passwords are UTF-8`() throws {
         let file = Vectors.key("formats/test-only-umlauts.p12")
         #expect(try SigningKey(contentsOfFile: file, password: KeyPassword("prüfung-€")).bits == 2048)
     }
 
-    @Test func aPasswordForAPlainFileIsIgnored() throws {
+    @Test func `A password for a plain file is ignored`() throws {
         let key = try SigningKey(contentsOfFile: Self.plain, password: KeyPassword("whatever"))
         #expect(key.bits == 2048)
     }
 
-    @Test func verificationAsksForNoPasswordOfAKeyBesideTheCertificate() throws {
+    @Test func `Verification asks for no password of a key beside the certificate`() throws {
         let files = [Self.encrypted, Vectors.key("formats/test-only-2048.cert.pem")]
         let bytes = try files.flatMap { Array(try Data(contentsOf: URL(filePath: $0))) }
         #expect(try VerificationKeys(bytes.span, named: "both.pem").keys.count == 1)
@@ -78,7 +78,7 @@ import Testing
         #expect(try VerificationKeys(bytes.span, named: "both.pem", password: wrong).keys.count == 1)
     }
 
-    @Test func singleDESIsNotMistakenForAWrongPassword() throws {
+    @Test func `Single DES is not mistaken for a wrong password`() throws {
         for name in ["traditional-des.pem", "pbe-md5-des.der", "legacy.p12", "rc2-40-key.p12"] {
             let file = Vectors.key("formats/test-only-2048.\(name)")
             var reader = KeyReader(password: KeyPassword("test-only"))
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func theDefaultContextStaysAsItIs() throws {
+    @Test func `The default context stays as it is`() throws {
         let file = Vectors.key("formats/test-only-2048.legacy.p12")
         for _ in 0..<3 {
             let key = try SigningKey(contentsOfFile: file, password: KeyPassword("test-only"))
@@ -101,7 +101,7 @@ import Testing
         #expect(defaultContextKnows(cipher: "AES-256-CBC"))
     }
 
-    @Test func aPasswordShowsNothingOfItself() {
+    @Test func `A password shows nothing of itself`() {
         let password = KeyPassword("abracadabra")
         var dumped = ""
         dump(password, to: &dumped)
@@ -109,7 +109,7 @@ import Testing
         #expect(Mirror(reflecting: password).children.isEmpty)
     }
 
-    @Test func noErrorShowsThePasswordOrTheKey() throws {
+    @Test func `No error shows the password or the key`() throws {
         let secret = "sesame-9f2c"
         let key = try String(contentsOfFile: Self.plain, encoding: .utf8)
         let lines = key.split(separator: "\n").map(String.init).filter { $0.count == 64 }

@@ -11,13 +11,13 @@ import Testing
     static let missing = "/no/such/file.pem"
     static let noise = Vectors.key("bad/test-only-noise.bin")
 
-    @Test func aRingKeepsItsOrder() throws {
+    @Test func `A ring keeps its order`() throws {
         let ring = try DecryptionKeys(contentsOf: [Self.other, Self.issuer, Self.other])
         #expect(ring.keys.map(\.label) == ["test-only-other-2048.pkcs8.pem", "test-only-issuer-2048.pkcs8.pem"])
         #expect(ring.keys.map(\.source) == [Self.other, Self.issuer])
     }
 
-    @Test func severalKeysOfOneFileAreNumbered() throws {
+    @Test func `Several keys of one file are numbered`() throws {
         let bytes = try [Self.issuer, Self.other].flatMap { Array(try Data(contentsOf: URL(filePath: $0))) }
         let ring = try DecryptionKeys(bytes.span, named: "ring.pem")
         #expect(ring.keys.map(\.label) == ["ring.pem", "ring.pem#2"])
@@ -25,14 +25,14 @@ import Testing
         #expect(error?.description.contains("2 private keys") == true)
     }
 
-    @Test func smallKeysDecryptOnlyOnRequest() throws {
+    @Test func `Small keys decrypt only on request`() throws {
         let path = Vectors.key("test-only-issuer-1024.pkcs8.pem")
         let error = #expect(throws: KeyError.self) { try DecryptionKeys(contentsOfFile: path) }
         #expect(error?.code == "key_too_small")
         #expect(try DecryptionKeys(contentsOfFile: path, allowingWeakKeys: true).keys.map(\.bits) == [1024])
     }
 
-    @Test func decryptionKeysShowNothingOfThemselves() throws {
+    @Test func `Decryption keys show nothing of themselves`() throws {
         let key = try #require(try DecryptionKeys(contentsOfFile: Self.issuer).keys.first)
         var dumped = ""
         dump(key, to: &dumped)
@@ -40,7 +40,7 @@ import Testing
         #expect(!dumped.contains("storage"))
     }
 
-    @Test func lenientReadingNamesWhatItLeftOut() throws {
+    @Test func `Lenient reading names what it left out`() throws {
         let ring = try DecryptionKeys.lenient(contentsOf: [Self.missing, Self.issuer, Self.noise])
         #expect(ring.keys.keys.count == 1)
         #expect(ring.refused.map(\.file) == [Self.missing, Self.noise])
@@ -50,14 +50,14 @@ import Testing
         #expect(set.refused.map(\.code) == ["unreadable_key", "unsupported_key"])
     }
 
-    @Test func lenientReadingFailsWhereNothingIsGood() {
+    @Test func `Lenient reading fails where nothing is good`() {
         let error = #expect(throws: KeyError.self) {
             try VerificationKeys.lenient(contentsOf: [Self.noise, Self.missing])
         }
         #expect(error?.file == Self.noise)
     }
 
-    @Test func successiveCertificatesOfOneNameAreBothTrusted() throws {
+    @Test func `Successive certificates of one name are both trusted`() throws {
         // Two keys, one subject: what a self-signed issuer looks like during a rotation.
         let subject = CertificateSubject(commonName: "Issuer of tokens")
         let validity = Timestamp(milliseconds: 0)...Timestamp(milliseconds: 4_000_000_000_000)
@@ -73,7 +73,7 @@ import Testing
     }
 
     /// More than could be read within the time that all tests have.
-    @Test func sixtyFourGibibytesAreRefusedAtOnce() throws {
+    @Test func `Sixty-four gibibytes are refused at once`() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "tve-large-\(UUID().uuidString)")
         try Data().write(to: file)
         let handle = try FileHandle(forWritingTo: file)
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func everyCutOfEveryContainerIsAnErrorAndNothingElse() throws {
+    @Test func `Every cut of every container is an error and nothing else`() throws {
         let password = KeyPassword("test-only")
         for name in ["jks", "modern.p12", "der.p7b", "pbes2-aes256.der", "traditional-des3.pem", "cert.pem"] {
             let bytes = Array(try Data(contentsOf: URL(filePath: Vectors.key("formats/test-only-1024.\(name)"))))
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func unusableKeysAreListedWithTheReason() throws {
+    @Test func `Unusable keys are listed with the reason`() throws {
         let curve = try KeyInventory(contentsOfFile: Vectors.key("bad/test-only-ec-p256.cert.pem"))
         #expect(curve.entries.map(\.algorithm) == ["EC"])
         #expect(curve.entries.map(\.bits) == [256])

@@ -9,7 +9,7 @@ import Testing
     static let other = Vectors.key("test-only-other-2048.spki.pem")
     static let privateKey = Vectors.key("test-only-issuer-2048.pkcs8.pem")
 
-    @Test func theSameKeyInAnotherFormCountsOnce() throws {
+    @Test func `The same key in another form counts once`() throws {
         let keys = try VerificationKeys(contentsOf: [
             Self.issuer, Vectors.key("test-only-issuer-2048.cert-v3.pem"),
             Vectors.key("test-only-issuer-2048.spki.der"),
@@ -17,7 +17,7 @@ import Testing
         #expect(keys.keys.count == 1)
     }
 
-    @Test func aFolderIsReadByNameAndHiddenFilesAreLeftOut() throws {
+    @Test func `A folder is read by name and hidden files are left out`() throws {
         try withFolder { folder in
             try copy(Self.other, to: folder, as: "b.pem")
             try copy(Self.issuer, to: folder, as: "a.pem")
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func oneBadFileFailsTheFolderAndIsNamed() throws {
+    @Test func `One bad file fails the folder and is named`() throws {
         try withFolder { folder in
             try copy(Self.issuer, to: folder, as: "a.pem")
             try Data("noise".utf8).write(to: folder.appending(path: "b.pem"))
@@ -39,24 +39,24 @@ import Testing
         }
     }
 
-    @Test func anEmptyFolderHoldsNoKey() throws {
+    @Test func `An empty folder holds no key`() throws {
         try withFolder { folder in
             let error = #expect(throws: KeyError.self) { try VerificationKeys(contentsOfFile: folder.path) }
             #expect(error?.code == "no_key")
         }
     }
 
-    @Test func noPathsAreNoKeys() {
+    @Test func `No paths are no keys`() {
         let error = #expect(throws: KeyError.self) { try VerificationKeys(contentsOf: []) }
         #expect(error?.code == "no_key")
     }
 
-    @Test func aMissingFileIsSaidToBeMissing() {
+    @Test func `A missing file is said to be missing`() {
         let error = #expect(throws: KeyError.self) { try VerificationKeys(contentsOfFile: "/no/such/file.pem") }
         #expect(error == .noSuchFile(file: "/no/such/file.pem"))
     }
 
-    @Test func aFileOfMoreThanAMebibyteIsRefused() throws {
+    @Test func `A file of more than a mebibyte is refused`() throws {
         try withFolder { folder in
             let path = folder.appending(path: "large.pem")
             try Data(repeating: 0x20, count: 1 << 20 + 1).write(to: path)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func filesOfOneNameAreToldApartByTheirPaths() throws {
+    @Test func `Files of one name are told apart by their paths`() throws {
         try withFolder { folder in
             for (name, key) in [("one", Self.issuer), ("two", Self.other)] {
                 let inner = folder.appending(path: name)
@@ -78,25 +78,25 @@ import Testing
         }
     }
 
-    @Test func aPrivateKeyIsNoVerificationKeyAndTheErrorSaysHowToMakeOne() {
+    @Test func `A private key is no verification key and the error says how to make one`() {
         let error = #expect(throws: KeyError.self) { try VerificationKeys(contentsOfFile: Self.privateKey) }
         #expect(error?.code == "unsupported_key")
         #expect(error?.description.contains("openssl pkey") == true)
     }
 
-    @Test func aPublicKeyIsNoSigningKey() {
+    @Test func `A public key is no signing key`() {
         let error = #expect(throws: KeyError.self) { try SigningKey(contentsOfFile: Self.issuer) }
         #expect(error?.code == "unsupported_key")
     }
 
-    @Test func aCertificateBesideItsPrivateKeyIsUsedForVerification() throws {
+    @Test func `A certificate beside its private key is used for verification`() throws {
         let files = [Self.privateKey, Vectors.key("test-only-issuer-2048.cert-v3.pem")]
         let bytes = try files.flatMap { Array(try Data(contentsOf: URL(filePath: $0))) }
         let keys = try VerificationKeys(bytes, named: "both.pem")
         #expect(keys.keys.map(\.label) == ["both.pem"])
     }
 
-    @Test func theIssuerOfACertificateInTheSameFileIsNotTrusted() throws {
+    @Test func `The issuer of a certificate in the same file is not trusted`() throws {
         let keys = try VerificationKeys(contentsOfFile: Vectors.key("test-only-ca-and-leaf.pem"))
         let alone = try VerificationKeys(contentsOfFile: Vectors.key("test-only-issuer-2048.cert-self-signed-ca.pem"))
         #expect(keys.keys.count == 1)
@@ -108,7 +108,7 @@ import Testing
         (["cert-self-signed-ca", "cert-self-signed-ca"], 1), (["cert-v1", "cert-v1"], 1), (["cert-v3", "cert-v1"], 1),
         (["cert-self-signed-ca"], 1), (["cert-v3", "cert-self-signed-ca"], 1), (["cert-expired", "cert-v3"], 1),
     ])
-    func someKeyIsAlwaysLeft(_ names: [String], _ count: Int) throws {
+    func `Some key is always left`(_ names: [String], _ count: Int) throws {
         let bytes = try names.flatMap { name in
             Array(try Data(contentsOf: URL(filePath: Vectors.key("test-only-issuer-2048.\(name).pem"))))
         }
@@ -116,7 +116,7 @@ import Testing
         #expect(keys.keys.count == count)
     }
 
-    @Test func theTextOfAKeyIsNoFileName() throws {
+    @Test func `The text of a key is no file name`() throws {
         let text = try String(contentsOfFile: Self.privateKey, encoding: .utf8)
         let error = #expect(throws: KeyError.self) { try VerificationKeys(contentsOfFile: text) }
         #expect(error.map { "\($0)" }?.contains("PRIVATE") == false)
@@ -124,7 +124,7 @@ import Testing
         #expect(empty?.description.contains("empty") == true)
     }
 
-    @Test func aFolderWithADanglingLinkNamesTheLink() throws {
+    @Test func `A folder with a dangling link names the link`() throws {
         try withFolder { folder in
             try copy(Self.issuer, to: folder, as: "a.pem")
             let link = folder.appending(path: "b.pem").path
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func aPipeInAFolderIsNotWaitedFor() throws {
+    @Test func `A pipe in a folder is not waited for`() throws {
         try withFolder { folder in
             try copy(Self.issuer, to: folder, as: "a.pem")
             let made = unsafe mkfifo(folder.appending(path: "b.pem").path, 0o600)
@@ -145,7 +145,7 @@ import Testing
     }
 
     /// Whoever adds a key to the vectors publishes its private half.
-    @Test func allKeysOfTheVectorsCountAsPublished() throws {
+    @Test func `All keys of the vectors count as published`() throws {
         struct List: Decodable {
             struct File: Decodable { let keys: [Key]? }
             struct Key: Decodable { let spkiSHA256: String }
@@ -157,7 +157,7 @@ import Testing
         #expect(try VerificationKeys(contentsOfFile: Self.issuer).keys.allSatisfy(\.isPublishedTestKey))
     }
 
-    @Test func datesOfCertificatesAreShownAndNotEnforced() throws {
+    @Test func `Dates of certificates are shown and not enforced`() throws {
         let expired = try VerificationKeys(contentsOfFile: Vectors.key("test-only-issuer-2048.cert-expired.pem"))
         let end = try #require(expired.keys.first?.validity?.upperBound)
         #expect(end < Timestamp(milliseconds: 1_750_000_000_000))
@@ -165,7 +165,7 @@ import Testing
         #expect(plain.keys.first?.validity == nil)
     }
 
-    @Test func smallKeysSignOnlyOnRequest() throws {
+    @Test func `Small keys sign only on request`() throws {
         let path = Vectors.key("test-only-issuer-1024.pkcs8.pem")
         let error = #expect(throws: KeyError.self) { try SigningKey(contentsOfFile: path) }
         #expect(error == .tooSmall(file: path, bits: 1024, minimum: 2048))
@@ -173,7 +173,7 @@ import Testing
         #expect(key.bits == 1024)
     }
 
-    @Test func aDamagedPrivateKeyIsFoundAtLoad() throws {
+    @Test func `A damaged private key is found at load`() throws {
         // One byte of the private exponents changed: libcrypto reads the file without complaint.
         var bytes = Array(try Data(contentsOf: URL(filePath: Vectors.key("test-only-issuer-2048.pkcs1.der"))))
         bytes[20] ^= 1
@@ -181,7 +181,7 @@ import Testing
         #expect(error != nil)
     }
 
-    @Test func signingKeysShowNothingOfThemselves() throws {
+    @Test func `Signing keys show nothing of themselves`() throws {
         let key = try SigningKey(contentsOfFile: Self.privateKey)
         #expect("\(key)" == "signing key (RSA 2048)")
         #expect(String(reflecting: key) == "signing key (RSA 2048)")
@@ -191,7 +191,7 @@ import Testing
         #expect(!dumped.contains("storage"))
     }
 
-    @Test(arguments: [512, 1023, 8193]) func keysOfOtherSizesAreNotMade(_ bits: Int) {
+    @Test(arguments: [512, 1023, 8193]) func `Keys of other sizes are not made`(_ bits: Int) {
         #expect(throws: KeyError.self) { try SigningKey.generated(bits: bits, named: "test-only") }
     }
 

@@ -14,7 +14,7 @@ import Testing
 
     private func bytes(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: path))) }
 
-    @Test func aTextIsReadAsTheFileIs() throws {
+    @Test func `A text is read as the file is`() throws {
         let signing = try SigningKey(contentsOfFile: Self.privateKey)
         let pem = try text(Self.privateKey)
         #expect(try SigningKey(pem: pem).fingerprint == signing.fingerprint)
@@ -26,7 +26,7 @@ import Testing
         #expect(try VerificationKeys(pem: text(Self.bundle)).keys.map(\.fingerprint) == trusted)
     }
 
-    @Test func anArrayIsReadAsTheFileIs() throws {
+    @Test func `An array is read as the file is`() throws {
         let signing = try SigningKey(contentsOfFile: Self.privateKey)
         let content = try bytes(Self.privateKey)
         #expect(try SigningKey(content, named: "vault").fingerprint == signing.fingerprint)
@@ -36,7 +36,7 @@ import Testing
         #expect(inventory.source == "vault")
     }
 
-    @Test func aPasswordOpensATextAndIsAskedFor() throws {
+    @Test func `A password opens a text and is asked for`() throws {
         let key = try #require(try KeyMaterial.all(inFile: Self.privateKey).first)
         let password = KeyPassword("test-only")
         let content = try key.encryptedPEM(password: password).withSpan { span in span.indices.map { span[$0] } }
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: ["", "no key", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"])
-    func aTextWithoutAKeyIsRefusedAndNotShown(_ pem: String) throws {
+    func `A text without a key is refused and not shown`(_ pem: String) throws {
         for read in [
             { _ = try SigningKey(pem: pem, named: "vault") }, { _ = try DecryptionKeys(pem: pem, named: "vault") },
             { _ = try VerificationKeys(pem: pem, named: "vault") },
@@ -63,13 +63,13 @@ import Testing
         }
     }
 
-    @Test func aRoleTakesNoKeyOfAnother() throws {
+    @Test func `A role takes no key of another`() throws {
         #expect(throws: KeyError.self) { try SigningKey(pem: text(Self.publicKey)) }
         #expect(throws: KeyError.self) { try DecryptionKeys(pem: text(Self.publicKey)) }
         #expect(throws: KeyError.self) { try VerificationKeys(pem: text(Self.privateKey)) }
     }
 
-    @Test func shortKeysNeedLeaveInMemoryToo() throws {
+    @Test func `Short keys need leave in memory too`() throws {
         let pem = try text(Vectors.key("test-only-issuer-1024.pkcs8.pem"))
         #expect(throws: KeyError.self) { try SigningKey(pem: pem) }
         #expect(throws: KeyError.self) { try DecryptionKeys(pem: pem) }

@@ -17,7 +17,7 @@ import Testing
         {"end":1768498200000,"length":-7,"mvpds":["A",""],"requestor":"e\#u{301}","subscriber":"0123"}
         """#
 
-    @Test func valuesAreTextsAndNumbers() throws {
+    @Test func `Values are texts and numbers`() throws {
         let row = try JSONDecoder().decode(Row.self, from: Data(Self.text.utf8))
         #expect(row.requestor == "e\u{301}")
         #expect(row.requestor != "\u{e9}", "identifiers are bytes")
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [Int64.max, .min, 0])
-    func everyMillisecondComesBack(_ milliseconds: Int64) throws {
+    func `Every millisecond comes back`(_ milliseconds: Int64) throws {
         let written = try JSONEncoder().encode([Timestamp(milliseconds: milliseconds)])
         #expect(String(decoding: written, as: UTF8.self) == "[\(milliseconds)]")
         #expect(try JSONDecoder().decode([Timestamp].self, from: written) == [Timestamp(milliseconds: milliseconds)])
@@ -39,12 +39,12 @@ import Testing
     }
 
     @Test(arguments: ["[1]", "[null]", "[{\"rawValue\":\"A\"}]", "[true]"])
-    func anIdentifierIsAText(_ json: String) {
+    func `An identifier is a text`(_ json: String) {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode([RequestorID].self, from: Data(json.utf8)) }
     }
 
     @Test(arguments: ["[\"1768498200000\"]", "[1.5]", "[null]", "[9223372036854775808]", "[{\"milliseconds\":1}]"])
-    func aTimeIsAWholeNumber(_ json: String) {
+    func `A time is a whole number`(_ json: String) {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode([Timestamp].self, from: Data(json.utf8)) }
         #expect(throws: DecodingError.self) { try JSONDecoder().decode([TimeToLive].self, from: Data(json.utf8)) }
     }

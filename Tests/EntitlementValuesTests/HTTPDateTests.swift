@@ -10,24 +10,24 @@ import Testing
     ]
 
     @Test(arguments: samples)
-    func `a date is read and written`(text: String, milliseconds: Int64) {
+    func `A date is read and written`(text: String, milliseconds: Int64) {
         #expect(Timestamp(httpDate: text) == Timestamp(milliseconds: milliseconds))
         #expect(Timestamp(milliseconds: milliseconds).httpDate == text)
     }
 
-    @Test func `what is written is read again, without its milliseconds`() {
+    @Test func `What is written is read again, without its milliseconds`() {
         for milliseconds in stride(from: Int64(-62_135_596_800_000), to: 253_402_300_799_999, by: 86_395_123_457) {
             let instant = Timestamp(milliseconds: milliseconds)
             #expect(instant.httpDate.flatMap(Timestamp.init(httpDate:)) == instant.wholeSecond)
         }
     }
 
-    @Test func `the year ends the range`() {
+    @Test func `The year ends the range`() {
         #expect(Timestamp(milliseconds: .max).httpDate == nil)
         #expect(Timestamp(milliseconds: .min).httpDate == nil)
     }
 
-    @Test func `a leap second is the second before it`() {
+    @Test func `A leap second is the second before it`() {
         let leap = Timestamp(httpDate: "Sat, 31 Dec 2016 23:59:60 GMT")
         #expect(leap == Timestamp(httpDate: "Sat, 31 Dec 2016 23:59:59 GMT"))
         #expect(leap != nil)
@@ -40,12 +40,12 @@ import Testing
         "Sun, 06 Nov 1994 24:00:00 GMT", "Sun, 06 Nov 1994 08:60:37 GMT", "Sun, +6 Nov 1994 08:49:37 GMT",
         "Sun, 06 Nov 1994 08:49:37 GMT ", " Sun, 06 Nov 1994 08:49:37 GM", "Sun,  6 Nov 1994 08:49:37 GMT",
     ])
-    func `another form is refused`(text: String) {
+    func `Another form is refused`(text: String) {
         #expect(Timestamp(httpDate: text) == nil)
     }
 
     @Test(arguments: [(0, 0), (999, 0), (1000, 1000), (-1, -1000), (-1000, -1000), (-1001, -2000)] as [(Int64, Int64)])
-    func `a second begins at or before the instant`(milliseconds: Int64, begin: Int64) {
+    func `A second begins at or before the instant`(milliseconds: Int64, begin: Int64) {
         #expect(Timestamp(milliseconds: milliseconds).wholeSecond == Timestamp(milliseconds: begin))
     }
 }

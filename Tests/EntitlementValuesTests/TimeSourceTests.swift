@@ -14,7 +14,7 @@ import Testing
         try await eventually("\(count) tasks that wait for the time") { time.sleepers >= count }
     }
 
-    @Test func bothClocksGoOnTogether() {
+    @Test func `Both clocks go on together`() {
         let source = time.source
         let uptime = source.uptime
         time.advance(by: .minutes(7))
@@ -22,7 +22,7 @@ import Testing
         #expect(source.uptime - uptime == .seconds(420))
     }
 
-    @Test func settingTheTimeOfDayMovesNoUptime() {
+    @Test func `Setting the time of day moves no uptime`() {
         let source = time.source
         let uptime = source.uptime
         for now in [Self.start + .hours(5), Self.start - .hours(5), Timestamp(milliseconds: .min)] {
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func sleepersWakeInTheOrderOfTheirDeadlines() async throws {
+    @Test func `Sleepers wake in the order of their deadlines`() async throws {
         let source = time.source
         try await withThrowingTaskGroup(of: Int.self) { group in
             for seconds in [30, 10, 20] {
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func aDeadlineThatHasPassedReturnsAtOnce() async throws {
+    @Test func `A deadline that has passed returns at once`() async throws {
         for source in [time.source, .system, .fixed(at: Self.start)] {
             try await source.sleep(untilUptime: source.uptime - .seconds(1))
             try await source.sleep(until: source.now - .seconds(1))
@@ -60,7 +60,7 @@ import Testing
     }
 
     /// The time of day is read every 30 seconds, so a wait of an hour ends soon after the clock was set forward by one.
-    @Test func aWaitForATimeOfDayNoticesThatTheClockWasSet() async throws {
+    @Test func `A wait for a time of day notices that the clock was set`() async throws {
         let source = time.source
         let sleep = Task { try await source.sleep(until: Self.start + .hours(1)) }
         try await untilAsleep()
@@ -71,7 +71,7 @@ import Testing
         try await sleep.value
     }
 
-    @Test func aWaitForATimeOfDayIsNotOverBeforeIt() async throws {
+    @Test func `A wait for a time of day is not over before it`() async throws {
         let source = time.source
         let hasEnded = Mutex(false)
         let sleep = Task {
@@ -89,7 +89,7 @@ import Testing
         #expect(hasEnded.withLock { $0 })
     }
 
-    @Test func cancellationEndsEveryWait() async throws {
+    @Test func `Cancellation ends every wait`() async throws {
         for source in [time.source, .system, .fixed(at: Self.start)] {
             let sleeps = [
                 Task { try await source.sleep(until: source.now + .hours(1)) },
@@ -103,7 +103,7 @@ import Testing
         #expect(time.sleepers == 0)
     }
 
-    @Test func theSystemWaitsAsLongAsItWasAskedTo() async throws {
+    @Test func `The system waits as long as it was asked to`() async throws {
         let source = TimeSource.system
         let (now, uptime) = (source.now, source.uptime)
         try await source.sleep(untilUptime: uptime + .milliseconds(20))
@@ -112,7 +112,7 @@ import Testing
         #expect(source.now >= now + TimeToLive(milliseconds: 40))
     }
 
-    @Test func aFixedTimeOfDayStandsStill() async throws {
+    @Test func `A fixed time of day stands still`() async throws {
         let source = TimeSource.fixed(at: Self.start)
         let uptime = source.uptime
         try await source.sleep(untilUptime: uptime + .milliseconds(5))

@@ -11,7 +11,7 @@ import Testing
         "2017-03-16 07:39:48.0 -07:00", "2017-03-16 14:39:48 -0000", "1489675188000", "2017-03-17 04:39:48 +1400",
         "2017-03-16 00:39:48 -1400",
     ])
-    func everyFormIsRead(_ text: String) {
+    func `Every form is read`(_ text: String) {
         #expect(Timestamp(text) == Self.march)
     }
 
@@ -32,11 +32,11 @@ import Testing
         "2017-03-16 07:39:48 GMT-0700", "2017-03-16 07:39:48 GMT Z", "2017-03-16 07:39:48 UTC",
         "2017-03-16\u{0}07:39:48 -0700",
     ])
-    func everythingElseIsRefused(_ text: String) {
+    func `Everything else is refused`(_ text: String) {
         #expect(Timestamp(text) == nil)
     }
 
-    @Test func wireOnlyReadsNoOtherForm() {
+    @Test func `Wire only reads no other form`() {
         #expect(Timestamp("2017-03-16 07:39:48 -0700", forms: .wireOnly) == Self.march)
         for text in [
             "2017-03-16T07:39:48 -0700", "2017-03-16 14:39:48 Z", "1489675188000", "2017/03/16 07:39:48 -0700",
@@ -45,14 +45,14 @@ import Testing
         }
     }
 
-    @Test func fractionsAreCutToMilliseconds() {
+    @Test func `Fractions are cut to milliseconds`() {
         #expect(Timestamp("1970-01-01T00:00:00.5Z")?.milliseconds == 500)
         #expect(Timestamp("1970-01-01T00:00:00.0019Z")?.milliseconds == 1)
         #expect(Timestamp("1970-01-01T00:00:00.123456789Z")?.milliseconds == 123)
     }
 
     /// Days of all relevant years, and the limits of the calendar, converted there and back.
-    @Test func datesComeBackAsTheyWent() {
+    @Test func `Dates come back as they went`() {
         for day in stride(from: -719_162, through: 2_932_896, by: 97) {
             let instant = Timestamp(milliseconds: Int64(day) * 86_400_000 + Int64(day & 0xFFFF) * 1000)
             #expect(Timestamp(instant.description) == instant)
@@ -64,7 +64,7 @@ import Testing
         for text in corners { #expect(Timestamp(text)?.description == text) }
     }
 
-    @Test func arithmeticStopsAtTheEnds() {
+    @Test func `Arithmetic stops at the ends`() {
         let last = Timestamp(milliseconds: .max)
         let first = Timestamp(milliseconds: .min)
         #expect(last + .seconds(1) == last)
@@ -84,7 +84,7 @@ import Testing
             (445_000, "7 min 25 s"),
             (7_500_000, "2 h 5 min"), (273_600_000, "3 d 4 h"), (-420_000, "-7 min"),
         ] as [(Int64, String)])
-    func lengthsReadWell(_ milliseconds: Int64, _ text: String) {
+    func `Lengths read well`(_ milliseconds: Int64, _ text: String) {
         #expect(TimeToLive(milliseconds: milliseconds).description == text)
     }
 }
@@ -92,13 +92,13 @@ import Testing
 @Suite struct EntitlementIdentifierTests {
     /// Pairs that Swift's strings call equal.
     @Test(arguments: [("K", "\u{212A}"), ("\u{E9}", "e\u{301}"), (";", "\u{37E}")])
-    func lookalikesDiffer(_ one: String, _ other: String) {
+    func `Look-alikes differ`(_ one: String, _ other: String) {
         #expect(one == other)
         #expect(ResourceID(one) != ResourceID(other))
         #expect(Set([RequestorID(one), RequestorID(other)]).count == 2)
     }
 
-    @Test func sameBytesAreEqual() {
+    @Test func `Same bytes are equal`() {
         #expect(MVPDID("TestMVPD") == "TestMVPD")
         #expect(MVPDID("TestMVPD").hashValue == MVPDID("TestMVPD").hashValue)
         #expect(ResourceID("a") != ResourceID("A"))

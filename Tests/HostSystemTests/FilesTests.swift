@@ -27,7 +27,7 @@ import Testing
     // MARK: Reading
 
     /// One piece, its edges, and several pieces.
-    @Test(arguments: [0, 1, 16_383, 16_384, 16_385, 40_000]) func filesAreReadWhole(_ count: Int) throws {
+    @Test(arguments: [0, 1, 16_383, 16_384, 16_385, 40_000]) func `Files are read whole`(_ count: Int) throws {
         try withFolder { folder in
             let content = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 31) }
             try write(content, to: "\(folder)/file")
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func aMissingFileIsSaidToBeMissing() throws {
+    @Test func `A missing file is said to be missing`() throws {
         try withFolder { folder in
             try write([1], to: "\(folder)/file")
             for path in ["\(folder)/none", "\(folder)/file/below"] {
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func aFolderCannotBeReadAsAFile() throws {
+    @Test func `A folder cannot be read as a file`() throws {
         try withFolder { folder in
             let error = #expect(throws: FileFailure.self) { try Files.read(folder, maximumSize: 10) }
             #expect(error?.isMissing == false)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func aDescriptorIsReadToItsEndAndStaysOpen() throws {
+    @Test func `A descriptor is read to its end and stays open`() throws {
         try withFolder { folder in
             try write([1, 2, 3], to: "\(folder)/file")
             let file = try #require(FileHandle(forReadingAtPath: "\(folder)/file"))
@@ -74,7 +74,7 @@ import Testing
 
     // MARK: Folders
 
-    @Test func visibleFilesAreSortedByTheirBytes() throws {
+    @Test func `Visible files are sorted by their bytes`() throws {
         try withFolder { folder in
             for name in ["b", "a", "B", ".hidden", "é"] { try write([], to: "\(folder)/\(name)") }
             try FileManager.default.createDirectory(atPath: "\(folder)/folder", withIntermediateDirectories: false)
@@ -93,7 +93,7 @@ import Testing
     // MARK: Pipes
 
     /// A pipe that nothing comes from must not stop a service for good.
-    @Test func aSilentPipeIsGivenUp() async throws {
+    @Test func `A silent pipe is given up`() async throws {
         let silence = PipeSilence(withoutWriter: .milliseconds(50), withWriter: .milliseconds(50))
         let folder = try newFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -115,7 +115,7 @@ import Testing
         #expect(stalled?.reason == "is a pipe whose writer sends nothing")
     }
 
-    @Test func aPipeIsReadToItsEndHoweverSlowlyItIsWritten() async throws {
+    @Test func `A pipe is read to its end however slowly it is written`() async throws {
         let folder = try newFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = "\(folder)/pipe"
@@ -138,7 +138,7 @@ import Testing
     // MARK: Stamps
 
     /// A tool that keeps the time of the original must not keep a change from being seen.
-    @Test func aChangeWithTheSameSizeAndTimeIsSeen() async throws {
+    @Test func `A change with the same size and time is seen`() async throws {
         let folder = try newFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = "\(folder)/file"
@@ -165,7 +165,7 @@ import Testing
         try await eventually("a step of the file system's clock") { try time(of: "second") ?? first > first }
     }
 
-    @Test func aStampChangesWithTheFile() throws {
+    @Test func `A stamp changes with the file`() throws {
         try withFolder { folder in
             let path = "\(folder)/file"
             try write([1], to: path)
@@ -181,7 +181,7 @@ import Testing
     }
 
     /// A mounted secret is replaced by turning a link to a file of the same size and time.
-    @Test func aTurnedLinkChangesTheStamp() throws {
+    @Test func `A turned link changes the stamp`() throws {
         try withFolder { folder in
             let date = Date(timeIntervalSince1970: 1_700_000_000)
             for name in [".one", ".two"] {
@@ -199,7 +199,8 @@ import Testing
 
     // MARK: Writing
 
-    @Test(arguments: [(true, 0o600), (false, 0o644)]) func newFilesHaveTheirMode(_ isPrivate: Bool, _ mode: Int) throws
+    @Test(arguments: [(true, 0o600), (false, 0o644)]) func `New files have their mode`(_ isPrivate: Bool, _ mode: Int)
+        throws
     {
         try withFolder { folder in
             let path = "\(folder)/file"
@@ -220,7 +221,7 @@ import Testing
         }
     }
 
-    @Test func aHeldFileIsNotHeldASecondTime() throws {
+    @Test func `A held file is not held a second time`() throws {
         try withFolder { folder in
             let path = "\(folder)/file"
             let isHeld = try Files.holdUntilExit(path)
@@ -232,7 +233,7 @@ import Testing
         }
     }
 
-    @Test func aPrivateFileIsWrittenPieceByPiece() throws {
+    @Test func `A private file is written piece by piece`() throws {
         try withFolder { folder in
             let path = "\(folder)/file"
             let file = try PrivateFile(path)

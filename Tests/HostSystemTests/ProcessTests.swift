@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ProcessTests {
     /// In a process of its own: a change of the environment moves what other threads read.
-    @Test func aVariableThatIsNotSetOrEmptyHasNoValue() async {
+    @Test func `A variable that is not set or empty has no value`() async {
         await #expect(processExitsWith: .success) {
             let name = "TVE_TEST_VARIABLE"
             #expect(environmentValue(name) == nil)
@@ -17,7 +17,7 @@ import Testing
     }
 
     /// In a process of its own, where no other test opens and closes files.
-    @Test func openFilesAreCounted() async {
+    @Test func `Open files are counted`() async {
         await #expect(processExitsWith: .success) {
             let before = try #require(ProcessUsage.openFiles)
             let files = (0..<40).map { _ in FileHandle(forReadingAtPath: "/dev/null") }
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func theUseOfTheProcessIsKnown() throws {
+    @Test func `The use of the process is known`() throws {
         #expect(try #require(ProcessUsage.residentBytes) > 1 << 20)
         #expect(ProcessUsage.processorNanoseconds > 0)
         ProcessUsage.raiseMaximumOpenFiles()
@@ -39,11 +39,11 @@ import Testing
         #expect(ProcessUsage.maximumOpenFiles.map { rlim_t($0) } ?? limits.rlim_cur == limits.rlim_cur)
     }
 
-    @Test func thereIsAProcessor() {
+    @Test func `There is a processor`() {
         #expect(coreCount >= 1)
     }
 
-    @Test func theWallClockIsTheSystems() async throws {
+    @Test func `The wall clock is the system's`() async throws {
         // Whoever sets the clock between two readings spoils them, so others are taken.
         try await eventually("a reading of the clock between two others") {
             let before = Date().timeIntervalSince1970 * 1000
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func processorTimePassesWithWork() {
+    @Test func `Processor time passes with work`() {
         let start = SystemClock.threadProcessorNanoseconds
         var sum = 0
         for number in 0..<100_000 { sum &+= number &* number }

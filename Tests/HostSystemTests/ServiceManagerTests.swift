@@ -6,7 +6,7 @@ import Testing
 /// What a service manager hears on a real socket.
 @Suite struct ServiceManagerTests {
     @Test(arguments: ["/tmp/tve-notify-", "@tve-notify-"])
-    func everyWordArrives(at prefix: String) throws {
+    func `Every word arrives`(at prefix: String) throws {
         let socket = try NotifySocket(at: prefix + UUID().uuidString)
         defer { try? FileManager.default.removeItem(atPath: socket.address) }
         let manager = try #require(ServiceManager { ["NOTIFY_SOCKET": socket.address][$0] })
@@ -25,12 +25,12 @@ import Testing
         #expect(before - 600...after + 600 ~= time / 1e6)
     }
 
-    @Test func withoutASocketThereIsNoManager() {
+    @Test func `Without a socket there is no manager`() {
         #expect(ServiceManager { _ in nil } == nil)
         #expect(ServiceManager { ["NOTIFY_SOCKET": "vsock:2:1", "WATCHDOG_USEC": "1000"][$0] } == nil)
     }
 
-    @Test func theWatchdogIsThatOfThisProcess() throws {
+    @Test func `The watchdog is that of this process`() throws {
         let limit = { (variables: [String: String]) in
             ServiceManager { variables.merging(["NOTIFY_SOCKET": "/x"]) { own, _ in own }[$0] }?.watchdogLimit
         }
@@ -42,12 +42,12 @@ import Testing
     }
 
     @Test(arguments: ["/nowhere/notify", "/" + String(repeating: "x", count: 200)])
-    func aManagerThatIsAwayIsAnError(at path: String) throws {
+    func `A manager that is away is an error`(at path: String) throws {
         let manager = try #require(ServiceManager { ["NOTIFY_SOCKET": path][$0] })
         #expect(throws: FileFailure.self) { try manager.tell(.ready) }
     }
 
-    @Test func aManagerThatDoesNotReadHoldsNothingUp() throws {
+    @Test func `A manager that does not read holds nothing up`() throws {
         let socket = try NotifySocket(at: "@tve-notify-" + UUID().uuidString)
         let manager = try #require(ServiceManager { ["NOTIFY_SOCKET": socket.address][$0] })
         // The queue of a Unix datagram socket is short.

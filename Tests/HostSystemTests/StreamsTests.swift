@@ -4,7 +4,7 @@ import Testing
 
 /// Standard streams and signals belong to a whole process, so each test runs in a process of its own.
 @Suite struct StreamsTests {
-    @Test func inputIsReadAsItComesUpToItsEnd() async {
+    @Test func `Input is read as it comes up to its end`() async {
         await #expect(processExitsWith: .success) {
             var ends: [Int32] = [-1, -1]
             #expect(unsafe pipe(&ends) == 0)
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func outputIsWrittenWholeUntilItsReaderIsGone() async {
+    @Test func `Output is written whole until its reader is gone`() async {
         await #expect(processExitsWith: .success) {
             var ends: [Int32] = [-1, -1]
             #expect(unsafe pipe(&ends) == 0)
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func aSignalToStopEndsTheWaitForInput() async {
+    @Test func `A signal to stop ends the wait for input`() async {
         await #expect(processExitsWith: .success) {
             var ends: [Int32] = [-1, -1]
             #expect(unsafe pipe(&ends) == 0)
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func theSameSignalAgainEndsTheProcess() async {
+    @Test func `The same signal again ends the process`() async {
         await #expect(processExitsWith: .signal(SIGTERM)) {
             StopSignals.unblock()
             StopSignals.catchOnce()
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func theProcessEndsWithItsExitCode() async {
+    @Test func `The process ends with its exit code`() async {
         await #expect(processExitsWith: .exitCode(78)) { endProcess(78) }
     }
 }

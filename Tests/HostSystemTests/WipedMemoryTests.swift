@@ -12,7 +12,7 @@ import Testing
         memory.withSpan { span in span.indices.map { span[$0] } }
     }
 
-    @Test func partsAreJoinedInOrder() {
+    @Test func `Parts are joined in order`() {
         let first: [UInt8] = [1, 2]
         let none: [UInt8] = []
         let second: [UInt8] = [3]
@@ -20,7 +20,7 @@ import Testing
         #expect(bytes(joined) == [1, 2, 3])
     }
 
-    @Test func aDumpShowsNothing() {
+    @Test func `A dump shows nothing`() {
         let memory = WipedBytes([1, 2, 3])
         #expect(Mirror(reflecting: memory).children.isEmpty)
         var dumped = ""
@@ -28,7 +28,7 @@ import Testing
         #expect(dumped == "- HostSystem.WipedBytes #0\n")
     }
 
-    @Test func onlyWhatWasWrittenCounts() throws {
+    @Test func `Only what was written counts`() throws {
         let memory = WipedBytes(capacity: 8) { output in
             output.append(7)
             output.append(8)
@@ -36,7 +36,7 @@ import Testing
         #expect(bytes(memory) == [7, 8])
     }
 
-    @Test func aFailureWhileWritingIsPassedOn() {
+    @Test func `A failure while writing is passed on`() {
         #expect(throws: Refused.self) {
             _ = try WipedBytes(capacity: 8) { output throws(Refused) in
                 output.append(7)
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func aFullBufferTakesNothingMore() {
+    @Test func `A full buffer takes nothing more`() {
         var buffer = WipedBuffer(capacity: 1)
         buffer.append(1)
         buffer.append(2)
@@ -55,7 +55,7 @@ import Testing
         #expect(held == [1])
     }
 
-    @Test func aFailedAppendKeepsWhatWasThere() {
+    @Test func `A failed append keeps what was there`() {
         var buffer = WipedBuffer(capacity: 4)
         buffer.append(1)
         #expect(throws: Refused.self) {
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: [("né", "n"), ("a€", "a"), ("😀", ""), ("", "")])
-    func theLastCharacterIsRemovedWhole(_ text: String, _ rest: String) {
+    func `The last character is removed whole`(_ text: String, _ rest: String) {
         var buffer = WipedBuffer(capacity: 16)
         for byte in text.utf8 { buffer.append(byte) }
         buffer.removeLastCharacter()

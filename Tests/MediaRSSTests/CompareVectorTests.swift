@@ -6,7 +6,7 @@ import Testing
 @Suite struct CompareVectorTests {
     static let file = Result { try VectorFile<CompareGroup>.named("media_rss/media_rss_compare_test.json") }
 
-    @Test func fileHoldsAsManyTestsAsItSays() throws {
+    @Test func `File holds as many tests as it says`() throws {
         let file = try Self.file.get()
         let count = file.testGroups.map(\.tests.count).reduce(0, +)
         #expect(count == file.numberOfTests)
@@ -17,7 +17,7 @@ import Testing
     static let cases = (try? file.get())?.testGroups.flatMap(\.tests) ?? []
 
     @Test(arguments: cases)
-    func verdictIsTheStatedOne(_ test: CompareTest) {
+    func `Verdict is the stated one`(_ test: CompareTest) {
         let found = Verdict(comparing: test.expected, with: test.presented)
         #expect(found.result == test.result)
         #expect(found.path == test.firstDifference)
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: cases)
-    func verdictIsTheSameTheOtherWayRound(_ test: CompareTest) {
+    func `Verdict is the same the other way round`(_ test: CompareTest) {
         let found = Verdict(comparing: test.presented, with: test.expected)
         #expect(found.result == test.result)
         #expect(found.path == test.firstDifference)

@@ -15,7 +15,7 @@ import Testing
         <title><![CDATA[A & B]]></title> <m:rating scheme='urn:v-chip'>tv-pg</m:rating> </item></channel></rss>\u{20}
         """
 
-    @Test func otherSpellingIsAccepted() throws {
+    @Test func `Other spelling is accepted`() throws {
         let expectation = try Expectation.mediaRSS(Self.expected)
         let isSameAccepted = expectation.accepts(Self.expected)
         let isRespelledAccepted = expectation.accepts(Self.respelled)
@@ -23,7 +23,7 @@ import Testing
         #expect(isRespelledAccepted)
     }
 
-    @Test func exactExpectationStaysExact() {
+    @Test func `Exact expectation stays exact`() {
         let isAccepted = Expectation.exactly(Self.expected).accepts(Self.respelled)
         #expect(!isAccepted)
     }
@@ -31,7 +31,7 @@ import Testing
     @Test(arguments: [
         "tv-pg": "tv-g", "v-chip": "vchip", "A &amp; B": "A & B", "BRAND": "Brand", "</rss>": "</rss><rss/>",
     ])
-    func otherOrUnreadableResourceIsNotAccepted(part: String, replacement: String) throws {
+    func `Other or unreadable resource is not accepted`(part: String, replacement: String) throws {
         let expectation = try Expectation.mediaRSS(Self.expected)
         let presented = ResourceID(Self.expected.rawValue.replacing(part, with: replacement))
         let isAccepted = expectation.accepts(presented)
@@ -39,12 +39,12 @@ import Testing
     }
 
     @Test(arguments: ["", "TNT", "BRAND", "<rss/>"])
-    func plainResourceIsNotAccepted(_ presented: String) throws {
+    func `Plain resource is not accepted`(_ presented: String) throws {
         let isAccepted = try Expectation.mediaRSS(Self.expected).accepts(ResourceID(presented))
         #expect(!isAccepted)
     }
 
-    @Test func literalIsTaken() throws {
+    @Test func `Literal is taken`() throws {
         let expectations = TokenExpectations(
             requestor: .unchecked,
             resource: try .mediaRSS("<rss><channel><title>TNT</title></channel></rss>")
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: ["", "TNT", "<rss><channel><title>A & B</title></channel></rss>", "<!DOCTYPE rss><rss/>"])
-    func expectationThatIsNotMediaRSSIsRefusedAtOnce(_ expected: String) {
+    func `Expectation that is not MediaRSS is refused at once`(_ expected: String) {
         #expect(throws: MediaRSSError.self) { try Expectation.mediaRSS(ResourceID(expected)) }
     }
 }

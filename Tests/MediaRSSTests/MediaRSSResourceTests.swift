@@ -12,7 +12,7 @@ import Testing
         """
     }
 
-    @Test func factsAreReadInDocumentOrder() throws {
+    @Test func `Facts are read in document order`() throws {
         let ratings = "<media:rating scheme='urn:mpaa'>pg</media:rating><media:rating/>"
         let resource = try MediaRSSResource(Self.fragment(title: " A &amp; <![CDATA[B]]>", rating: ratings))
         #expect(resource.channelTitle == "BRAND")
@@ -25,13 +25,13 @@ import Testing
         #expect(item.ratings.map(\.namespace) == Array(repeating: "http://search.yahoo.com/mrss/", count: 2))
     }
 
-    @Test func resourceIDIsReadLikeItsText() throws {
+    @Test func `Resource ID is read like its text`() throws {
         let text = Self.fragment(title: "T")
         let difference = try MediaRSSResource(ResourceID(text)).firstDifference(from: MediaRSSResource(text))
         #expect(difference == nil)
     }
 
-    @Test func differenceShowsBothValues() throws {
+    @Test func `Difference shows both values`() throws {
         let one = try MediaRSSResource(Self.fragment(title: "A\nB"))
         let other = try MediaRSSResource(Self.fragment(title: "A B", rating: "<media:rating>pg</media:rating>"))
         let difference = try #require(one.firstDifference(from: other))
@@ -40,7 +40,7 @@ import Testing
         #expect(difference.description == #"item[1]/title differs: "A\u{a}B" here, "A B" there"#)
     }
 
-    @Test func absentValueIsNilAndSaysSo() throws {
+    @Test func `Absent value is nil and says so`() throws {
         let one = try MediaRSSResource(Self.fragment(title: "A"))
         let other = try MediaRSSResource(Self.fragment(title: "A", rating: "<media:rating>pg</media:rating>"))
         let difference = try #require(one.firstDifference(from: other))
@@ -49,7 +49,7 @@ import Testing
         #expect(difference.description == #"item[1]/rating[1] differs: absent here, "pg" there"#)
     }
 
-    @Test func valuesThatLookTheSameAreShownInASCII() throws {
+    @Test func `Values that look the same are shown in ASCII`() throws {
         let one = try MediaRSSResource(Self.fragment(title: "\u{E9}"))
         let other = try MediaRSSResource(Self.fragment(title: "e\u{301}"))
         let difference = try #require(one.firstDifference(from: other))
@@ -81,14 +81,14 @@ import Testing
             ("<rss>" + String(repeating: "<x>", count: 16), .ambiguous(.tooDeep(limit: 16))),
         ] as [(String, MediaRSSError)]
     )
-    func refusalNamesItsReason(text: String, error: MediaRSSError) {
+    func `Refusal names its reason`(text: String, error: MediaRSSError) {
         #expect(throws: error) { try MediaRSSResource(text) }
         #expect(!error.description.isEmpty)
         #expect(!error.description.contains("\n"))
     }
 
     /// The example of the module's documentation.
-    @Test func documentedExampleSaysWhatItClaims() throws {
+    @Test func `Documented example says what it claims`() throws {
         let asked = """
             <rss version="2.0" xmlns:media="http://search.yahoo.com/mrss/"><channel><title>REF30</title><item>\
             <title>Pilot &amp; more</title><guid>id-1</guid><media:rating scheme="urn:v-chip">tv-pg</media:rating>\
@@ -104,7 +104,7 @@ import Testing
 
     /// The parser reports text in pieces: its buffer has 300 bytes, and it reads chunks of 32 KiB.
     @Test(arguments: [0, 250, 4_050, 32_600])
-    func textIsWholeWhereverThePartsEnd(length: Int) throws {
+    func `Text is whole wherever the parts end`(length: Int) throws {
         for offset in 0..<40 {
             let text = String(repeating: "x", count: length + offset) + String(repeating: "é🐘e\u{301}]]", count: 40)
             let one = try MediaRSSResource(Self.fragment(title: text))
@@ -117,7 +117,7 @@ import Testing
     }
 
     /// A truncated fragment is never accepted.
-    @Test func everyTruncationIsRefused() throws {
+    @Test func `Every truncation is refused`() throws {
         let text = Self.fragment(title: "<![CDATA[T]]>&amp;", rating: "<media:rating scheme='s'>pg</media:rating>")
         let isRead = text.indices.filter { (try? MediaRSSResource(String(text[..<$0]))) != nil }
         #expect(isRead.isEmpty)
@@ -125,7 +125,7 @@ import Testing
     }
 
     /// The parser's C library keeps global state, which must not mix up readers on several threads.
-    @Test func manyThreadsReadAtOnce() async throws {
+    @Test func `Many threads read at once`() async throws {
         let wrong = await withTaskGroup(of: Int.self) { group in
             for worker in 0..<8 {
                 group.addTask { @concurrent in

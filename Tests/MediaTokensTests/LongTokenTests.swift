@@ -25,7 +25,7 @@ import TextCodecs
     }
 
     @Test(arguments: units, Place.allCases)
-    func everyShapeIsRefused(_ unit: String, _ place: Place) throws {
+    func `Every shape is refused`(_ unit: String, _ place: Place) throws {
         let issuer = try TestIssuerTests.issuer("test-only-issuer-1024.pkcs8.pem")
         let verifier = MediaTokenVerifier(keys: try issuer.verificationKeys)
         let token = try token(of: 65_000, unit, place, issuer)
@@ -36,7 +36,7 @@ import TextCodecs
     }
 
     @Test(.enabled(if: DeepRun.isAsked, "measures time"), arguments: units, Place.allCases)
-    func theTimeOfEveryShape(_ unit: String, _ place: Place) throws {
+    func `The time of every shape`(_ unit: String, _ place: Place) throws {
         let issuer = try TestIssuerTests.issuer("test-only-issuer-1024.pkcs8.pem")
         let verifier = MediaTokenVerifier(keys: try issuer.verificationKeys)
         DeepRun.note("a token of 65,000 bytes", best(verifier, try token(of: 65_000, unit, place, issuer)))
@@ -44,7 +44,7 @@ import TextCodecs
 
     /// A text eight times as long takes about eight times the time; quadratic work would take 64 times.
     @Test(.enabled(if: DeepRun.isAsked, "measures time"), arguments: ["<", "&amp;", "]", "A", "<a/>"])
-    func howTimeGrowsWithTheLength(_ unit: String) throws {
+    func `How time grows with the length`(_ unit: String) throws {
         let issuer = try TestIssuerTests.issuer("test-only-issuer-1024.pkcs8.pem")
         let verifier = MediaTokenVerifier(keys: try issuer.verificationKeys)
         let short = best(verifier, try token(of: 8000, unit, .element, issuer))

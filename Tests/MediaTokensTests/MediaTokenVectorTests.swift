@@ -9,7 +9,7 @@ import Testing
 @Suite struct MediaTokenVectorTests {
     static let file = Result { try VectorFile<MediaTokenGroup>.named("media_tokens/media_token_verify_test.json") }
 
-    @Test func fileHoldsAsManyTestsAsItSays() throws {
+    @Test func `File holds as many tests as it says`() throws {
         let file = try Self.file.get()
         let count = file.testGroups.map(\.tests.count).reduce(0, +)
         #expect(count == file.numberOfTests)
@@ -23,7 +23,7 @@ import Testing
     static let cases = (try? file.get())?.testGroups.flatMap(\.cases) ?? []
 
     @Test(arguments: cases)
-    func verdictIsTheStatedOne(_ vector: MediaTokenCase) throws {
+    func `Verdict is the stated one`(_ vector: MediaTokenCase) throws {
         let test = vector.test
         let keys = try Self.keys.withLock { cache in
             if let keys = cache[vector.keys] { return keys }

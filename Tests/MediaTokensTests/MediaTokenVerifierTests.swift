@@ -19,7 +19,7 @@ import TextCodecs
         verifier = MediaTokenVerifier(keys: try issuer.verificationKeys)
     }
 
-    @Test func textAndBytesGetTheSameVerdict() throws {
+    @Test func `Text and bytes get the same verdict`() throws {
         let text = try issuer.issueText(TestIssuerTests.claims)
         let bytes = Array(text.utf8)
         let fromText = try verifier.verify(text, expecting: Self.expectations, at: Self.now)
@@ -32,7 +32,7 @@ import TextCodecs
     }
 
     /// Each token has this fault and all later ones; the first failing step must be the error.
-    @Test func theFirstFailingStepIsTheAnswer() throws {
+    @Test func `The first failing step is the answer`() throws {
         var claims = TestIssuerTests.claims
         claims.requestor = "other"
         claims.resource = "other"
@@ -49,7 +49,7 @@ import TextCodecs
         #expect(code(try issuer.issueText(claims, fault: .signatureEmpty)) == "malformed")
     }
 
-    @Test func claimsAreToldOnlyUnderAGoodSignature() throws {
+    @Test func `Claims are told only under a good signature`() throws {
         let expired = try issuer.issueText(TestIssuerTests.claims, fault: .expired)
         let verdict = verifier.verdict(on: expired, expecting: Self.expectations, at: Self.now)
         #expect(verdict.authenticClaims?.requestor == "REF30")
@@ -60,7 +60,7 @@ import TextCodecs
         #expect(refusal.key == nil)
     }
 
-    @Test func anyOfAcceptsEachAndUncheckedAcceptsAll() throws {
+    @Test func `Any of accepts each and unchecked accepts all`() throws {
         let token = try issuer.issueText(TestIssuerTests.claims)
         let either = TokenExpectations(requestor: .anyOf(["X", "REF30"]), resource: .anyOf(["DemoChannel", "Y"]))
         let none = TokenExpectations(requestor: .unchecked, resource: .unchecked)
@@ -76,21 +76,21 @@ import TextCodecs
         TokenExpectations(requestor: .anyOf([]), resource: .unchecked),
         TokenExpectations(requestor: .anyOf(["REF30", ""]), resource: .unchecked),
     ])
-    func anEmptyExpectationIsNoExpectation(_ expectations: TokenExpectations) throws {
+    func `An empty expectation is no expectation`(_ expectations: TokenExpectations) throws {
         let token = try issuer.issueText(TestIssuerTests.claims)
         let verdict = verifier.verdict(on: token, expecting: expectations, at: Self.now)
         #expect(verdict.status == .errorUnknown)
         #expect(verdict.code == "empty_expectation")
     }
 
-    @Test func aMismatchNamesBothSides() throws {
+    @Test func `A mismatch names both sides`() throws {
         let token = try issuer.issueText(TestIssuerTests.claims, fault: .resourceTrailingSpace)
         let verdict = verifier.verdict(on: token, expecting: Self.expectations, at: Self.now)
         #expect(verdict.detail.contains("\"DemoChannel \""))
         #expect(verdict.detail.contains("\"DemoChannel\""))
     }
 
-    @Test func hostileIdentifiersCannotBreakALogLine() throws {
+    @Test func `Hostile identifiers cannot break a log line`() throws {
         var claims = TestIssuerTests.claims
         claims.resource = "a\nVALID_TOKEN\u{202E}\u{1B}[31m"
         claims.resource = ResourceID(claims.resource.rawValue.filter { $0 != "\u{1B}" })
@@ -100,7 +100,7 @@ import TextCodecs
         #expect(!verdict.detail.contains("\u{202E}"))
     }
 
-    @Test func noRefusalShowsTokenText() throws {
+    @Test func `No refusal shows token text`() throws {
         var claims = TestIssuerTests.claims
         claims.sessionGUID = "5ec2e75ec2e75ec2e75ec2e75ec2e75e"
         for fault in TestTokenFault.allCases {
@@ -115,7 +115,7 @@ import TextCodecs
         #expect(!"\(verified)".contains("5ec2e7"))
     }
 
-    @Test func leewayAndToleranceMoveTheEdges() throws {
+    @Test func `Leeway and tolerance move the edges`() throws {
         let claims = TestIssuerTests.claims
         let token = try issuer.issueText(claims)
         let end = Self.now + claims.ttl
@@ -130,13 +130,13 @@ import TextCodecs
     }
 
     @Test(arguments: [Int64.min, -1, 0, Int64.max])
-    func noInstantMakesItTrap(_ milliseconds: Int64) throws {
+    func `No instant makes it trap`(_ milliseconds: Int64) throws {
         let token = try issuer.issueText(TestIssuerTests.claims)
         let code = code(token, at: Timestamp(milliseconds: milliseconds))
         #expect(code == (milliseconds > 0 ? "expired" : "not_yet_valid"))
     }
 
-    @Test func policiesThatCannotBeMeantAreRefused() {
+    @Test func `Policies that cannot be meant are refused`() {
         #expect(throws: VerificationPolicyError.self) { try VerificationPolicy(leeway: .seconds(-1)) }
         #expect(throws: VerificationPolicyError.self) { try VerificationPolicy(leeway: .seconds(601)) }
         #expect(throws: VerificationPolicyError.self) { try VerificationPolicy(issuedInFutureTolerance: .seconds(-1)) }
@@ -145,7 +145,7 @@ import TextCodecs
         #expect(throws: VerificationPolicyError.self) { try VerificationPolicy(maximumLength: 0) }
     }
 
-    @Test func sha1IsAcceptedOnRequestOnly() throws {
+    @Test func `SHA-1 is accepted on request only`() throws {
         let token = try issuer.issueText(TestIssuerTests.claims, fault: .sha1)
         let policy = try VerificationPolicy(acceptsLegacySHA1: true)
         let lenient = MediaTokenVerifier(keys: try issuer.verificationKeys, policy: policy)
@@ -155,7 +155,7 @@ import TextCodecs
         #expect(patient.verdict(on: token, expecting: Self.expectations, at: Self.now).code == "valid")
     }
 
-    @Test func everyTrustedKeyIsTriedWhicheverMatchedLast() throws {
+    @Test func `Every trusted key is tried whichever matched last`() throws {
         let names = ["1024", "2048", "3072", "4096"]
         let issuers = try names.map { try TestIssuerTests.issuer("test-only-issuer-\($0).pkcs8.pem") }
         let keys = try VerificationKeys(contentsOf: names.map { Vectors.key("test-only-issuer-\($0).spki.pem") })
@@ -167,7 +167,7 @@ import TextCodecs
         }
     }
 
-    @Test func theFormatCanBeReplaced() throws {
+    @Test func `The format can be replaced`() throws {
         var format = MediaTokenFormat.wire
         format.openingMarker = "<sig>"
         format.closingMarkers = ["</sig>"]
@@ -199,7 +199,7 @@ import TextCodecs
         return opening + Base64.encode(signature) + closing + body
     }
 
-    @Test func manyTasksShareOneVerifier() async throws {
+    @Test func `Many tasks share one verifier`() async throws {
         let tokens = try [nil, TestTokenFault.bodyByteChanged, .expired, .otherResource].map { fault in
             (try issuer.issueText(TestIssuerTests.claims, fault: fault), fault?.expectedCode ?? "valid")
         }
@@ -217,7 +217,7 @@ import TextCodecs
         #expect(wrong == 0)
     }
 
-    @Test func unverifiedTokensShowWhatIsInThem() throws {
+    @Test func `Unverified tokens show what is in them`() throws {
         var layout = TestTokenLayout()
         layout.base64Layers = 2
         layout.secondMarker = .closing

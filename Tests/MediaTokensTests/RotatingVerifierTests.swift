@@ -39,7 +39,7 @@ import Testing
         return verifier.current.verdict(on: token, expecting: TestIssuerTests.expectations, at: Self.now).code
     }
 
-    @Test func itFollowsItsFiles() async throws {
+    @Test func `It follows its files`() async throws {
         let (folder, second) = (try Folder(), try Folder())
         try folder.add(Self.issuer, as: "a.pem")
         let (rotations, report) = AsyncStream.makeStream(of: KeyRotation.self)
@@ -65,7 +65,7 @@ import Testing
         #expect(try code(Self.issuer, verifier) == "valid")
     }
 
-    @Test func itEndsWithItsOwner() async throws {
+    @Test func `It ends with its owner`() async throws {
         let folder = try Folder()
         try folder.add(Self.issuer, as: "a.pem")
         let time = ManualTime(at: Self.now)
@@ -76,7 +76,7 @@ import Testing
         try await eventually("a verifier that has ended") { time.sleepers == 0 }
     }
 
-    @Test func itDoesNotBeginWithoutKeys() throws {
+    @Test func `It does not begin without keys`() throws {
         let folder = try Folder()
         for paths in [[], [folder.url.path], [folder.url.path + "/missing"]] {
             #expect(throws: KeyError.self) { try RotatingVerifier(keysAt: paths) }
@@ -85,7 +85,7 @@ import Testing
         #expect(throws: KeyError.self) { try RotatingVerifier(keysAt: [folder.url.path]) }
     }
 
-    @Test func aPasswordOpensWhatIsEncrypted() throws {
+    @Test func `A password opens what is encrypted`() throws {
         let store = Vectors.key("formats/test-only-2048.jks")
         let verifier = try RotatingVerifier(keysAt: [store], password: KeyPassword("test-only"))
         #expect(try code(Self.issuer, verifier) == "valid")

@@ -20,7 +20,7 @@ import Testing
         return claims
     }
 
-    @Test func theSubscriberIsAnotherOneInEachToken() throws {
+    @Test func `The subscriber is another one in each token`() throws {
         let one = TestTokenClaims(requestor: "REF30", resource: "DemoChannel")
         let other = TestTokenClaims(requestor: "REF30", resource: "DemoChannel")
         #expect(one.sessionGUID != other.sessionGUID)
@@ -50,7 +50,7 @@ import Testing
     }()
 
     @Test(arguments: TestTokenFault.allCases, layouts)
-    func everyFaultGetsItsRefusal(_ fault: TestTokenFault, _ layout: TestTokenLayout) throws {
+    func `Every fault gets its refusal`(_ fault: TestTokenFault, _ layout: TestTokenLayout) throws {
         let issuer = try Self.issuer()
         let token = try issuer.issue(Self.claims, layout: layout, fault: fault)
         let verifier = MediaTokenVerifier(keys: try issuer.verificationKeys)
@@ -61,7 +61,7 @@ import Testing
 
     /// Also a token that is not UTF-8, which a text can carry as Base64 only.
     @Test(arguments: TestTokenFault.allCases)
-    func everyFaultGetsItsRefusalAsAText(_ fault: TestTokenFault) throws {
+    func `Every fault gets its refusal as a text`(_ fault: TestTokenFault) throws {
         let issuer = try TestMediaTokenIssuer.shared
         let token = try issuer.issueText(Self.claims, fault: fault)
         let verifier = MediaTokenVerifier(keys: try TestMediaTokenIssuer.shared.verificationKeys)
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: ["1024", "2048", "3072", "4096"], layouts)
-    func soundTokensVerify(_ bits: String, _ layout: TestTokenLayout) throws {
+    func `Sound tokens verify`(_ bits: String, _ layout: TestTokenLayout) throws {
         let issuer = try Self.issuer("test-only-issuer-\(bits).pkcs8.pem")
         let token = try issuer.issueText(Self.claims, layout: layout)
         let verifier = MediaTokenVerifier(keys: try issuer.verificationKeys)
@@ -80,7 +80,7 @@ import Testing
         #expect(verified.key.isWeak == (bits == "1024"))
     }
 
-    @Test func everyTransportFormVerifies() throws {
+    @Test func `Every transport form verifies`() throws {
         let issuer = try Self.issuer()
         let verifier = MediaTokenVerifier(keys: try issuer.verificationKeys)
         let changes: [(inout TestTokenLayout) -> Void] = [
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func everyClaimCanBeSet() throws {
+    @Test func `Every claim can be set`() throws {
         let issuer = try Self.issuer()
         var claims = TestTokenClaims(requestor: "a & b", resource: "<rss><![CDATA[x]]></rss>", issued: Self.now)
         claims.sessionGUID = "ffffffffffffffffffffffffffffffff"
@@ -126,7 +126,7 @@ import Testing
         #expect(verified.issued == Self.now)
     }
 
-    @Test func anIssuerOfItsOwnNeedsNoFiles() throws {
+    @Test func `An issuer of its own needs no files`() throws {
         let issuer = try TestMediaTokenIssuer()
         let token = try issuer.issueText(Self.claims)
         let verifier = MediaTokenVerifier(keys: try issuer.verificationKeys)

@@ -26,7 +26,7 @@ import TextCodecs
         try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
     }
 
-    @Test func aVerdictIsJSON() throws {
+    @Test func `A verdict is JSON`() throws {
         let verdict = try verdict()
         let object = try object(verdict.json)
         #expect(object["valid"] as? Bool == true)
@@ -41,7 +41,7 @@ import TextCodecs
         #expect(!verdict.json.contains("\n"))
     }
 
-    @Test func aRefusalSaysWhatIsAuthenticAndNothingElse() throws {
+    @Test func `A refusal says what is authentic and nothing else`() throws {
         let mismatch = try object(verdict(expecting: "Other").json)
         #expect(mismatch["valid"] as? Bool == false)
         #expect(mismatch["code"] as? String == "resource_mismatch")
@@ -53,7 +53,7 @@ import TextCodecs
         #expect(Set(forged.logFields.keys) == ["status", "code", "detail"])
     }
 
-    @Test func whatIsLoggedNamesNoSubscriberAndBreaksNoLine() throws {
+    @Test func `What is logged names no subscriber and breaks no line`() throws {
         var claims = TestIssuerTests.claims
         claims.resource = "a\nb\u{202E}"
         claims.proxyMVPD = "Proxy"
@@ -68,7 +68,7 @@ import TextCodecs
         #expect(!fields.values.contains { $0.contains("\n") || $0.contains(claims.sessionGUID.rawValue) })
     }
 
-    @Test func claimsComeBackFromJSON() throws {
+    @Test func `Claims come back from JSON`() throws {
         var issued = TestIssuerTests.claims
         issued.proxyMVPD = "Proxy"
         for claims in try [verdict(), verdict(on: issued)].compactMap(\.authenticClaims) {
@@ -81,7 +81,7 @@ import TextCodecs
         }
     }
 
-    @Test func claimsThatContradictThemselvesAreRefused() throws {
+    @Test func `Claims that contradict themselves are refused`() throws {
         let claims = try #require(try verdict().authenticClaims)
         var members = try object(String(decoding: try JSONEncoder().encode(claims), as: UTF8.self))
         members["expires"] = claims.expires.milliseconds + 1

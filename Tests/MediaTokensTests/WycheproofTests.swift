@@ -14,14 +14,14 @@ struct WycheproofTests {
 
     static let cases = (try? file.get())?.testGroups.flatMap(\.cases) ?? []
 
-    @Test func fileHoldsAsManyTestsAsItSays() throws {
+    @Test func `File holds as many tests as it says`() throws {
         let file = try Self.file.get()
         #expect(Self.cases.count == file.numberOfTests)
         #expect(Self.cases.count >= 250)
     }
 
     @Test(arguments: cases)
-    func verdictIsTheStatedOne(_ vector: SignatureCase) throws {
+    func `Verdict is the stated one`(_ vector: SignatureCase) throws {
         let pem = Array(vector.publicKey.utf8)
         let keys = try VerificationKeys(pem.span, named: "wycheproof")
         let key = try #require(keys.keys.first)

@@ -5,7 +5,7 @@ import TextCodecs
 
 @Suite struct MetadataDecrypterTests {
     @Test(arguments: MetadataPadding.allCases, ["issuer-1024", "issuer-2048", "issuer-4096"])
-    func textComesBack(_ padding: MetadataPadding, _ name: String) throws {
+    func `Text comes back`(_ padding: MetadataPadding, _ name: String) throws {
         let keys = try TestRing.keys(name)
         let decrypter = MetadataDecrypter(keys: keys, padding: padding)
         let value = Base64.encode(try keys.encrypt(Array("[\"77754\"]".utf8), padding: padding))
@@ -15,7 +15,7 @@ import TextCodecs
     }
 
     @Test(arguments: [1, 2, 116, 117, 118, 234, 235, 351])
-    func everyLengthComesBack(_ count: Int) throws {
+    func `Every length comes back`(_ count: Int) throws {
         let keys = try TestRing.keys("issuer-1024")
         let text = String(String(repeating: "0123456789abcdef", count: 22).prefix(count))
         let value = try keys.encrypt(Array(text.utf8))
@@ -24,14 +24,14 @@ import TextCodecs
     }
 
     @Test(arguments: [1, 2, 3, 50])
-    func charactersMayStraddleBlocks(_ chunk: Int) throws {
+    func `Characters may straddle blocks`(_ chunk: Int) throws {
         let keys = try TestRing.keys("issuer-1024")
         let text = "Zoë 😀 €"
         let value = try keys.encrypt(Array(text.utf8), chunk: chunk)
         #expect(try MetadataDecrypter(keys: keys).decrypt(Base64.encode(value)).text == text)
     }
 
-    @Test func theTextOfTheWireMayBeWrapped() throws {
+    @Test func `The text of the wire may be wrapped`() throws {
         let keys = try TestRing.keys("issuer-2048")
         let decrypter = MetadataDecrypter(keys: keys)
         var bytes = try keys.encrypt(Array("77754".utf8))
@@ -55,7 +55,7 @@ import TextCodecs
         ["issuer-2048", "other-2048", "issuer-1024"], ["other-2048", "issuer-2048", "issuer-1024"],
         ["issuer-1024", "other-2048", "issuer-2048"],
     ])
-    func theKeyThatReadsIsNamed(_ names: [String]) throws {
+    func `The key that reads is named`(_ names: [String]) throws {
         let ring = try TestRing.keys(names)
         let decrypter = MetadataDecrypter(keys: ring)
         for name in names {
@@ -68,7 +68,7 @@ import TextCodecs
         }
     }
 
-    @Test func usesAreCounted() throws {
+    @Test func `Uses are counted`() throws {
         let ring = try TestRing.keys("issuer-2048", "other-2048", "issuer-4096")
         let decrypter = MetadataDecrypter(keys: ring)
         let old = Base64.encode(try TestRing.keys("other-2048").encrypt(Array("77754".utf8)))
@@ -79,7 +79,7 @@ import TextCodecs
         #expect(ring.keys.map { $0.use.failures } == [1, 1, 0])
     }
 
-    @Test func nothingShowsTheText() throws {
+    @Test func `Nothing shows the text`() throws {
         let keys = try TestRing.keys("issuer-2048")
         let value = Base64.encode(try keys.encrypt(Array("secret-77754".utf8)))
         let read = try MetadataDecrypter(keys: keys).decrypt(value)
@@ -89,7 +89,7 @@ import TextCodecs
         #expect(texts.allSatisfy { !$0.contains("secret") })
     }
 
-    @Test func oneDecrypterServesManyTasks() async throws {
+    @Test func `One decrypter serves many tasks`() async throws {
         let keys = try TestRing.keys("other-2048", "issuer-2048")
         let decrypter = MetadataDecrypter(keys: keys, memo: MetadataMemo(capacity: 4))
         let ring = try TestRing.keys("issuer-2048")

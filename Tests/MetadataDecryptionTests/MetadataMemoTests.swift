@@ -16,7 +16,7 @@ import TextCodecs
         return MemoOutcome(text: KeyText(bytes: WipedBytes(bytes.span), keyIndex: index))
     }
 
-    @Test func repeatsNeedNoKey() throws {
+    @Test func `Repeats need no key`() throws {
         let ring = try TestRing.keys("other-2048", "issuer-2048")
         let memo = MetadataMemo(capacity: 10)
         let decrypter = MetadataDecrypter(keys: ring, memo: memo)
@@ -35,7 +35,7 @@ import TextCodecs
         #expect(ring.keys.map { $0.use.successes } == [0, 2])
     }
 
-    @Test func failuresAreRememberedAndMistakesAreNot() throws {
+    @Test func `Failures are remembered and mistakes are not`() throws {
         let ring = try TestRing.keys("issuer-2048")
         let memo = MetadataMemo(capacity: 10)
         let decrypter = MetadataDecrypter(keys: ring, memo: memo)
@@ -48,7 +48,7 @@ import TextCodecs
         #expect(memo.count == 1)
     }
 
-    @Test func nothingIsMixedUp() throws {
+    @Test func `Nothing is mixed up`() throws {
         let memo = MetadataMemo(capacity: 100)
         let bytes = try TestRing.keys("issuer-2048").encrypt(Array("a text that is not a ZIP code".utf8))
         let value = Base64.encode(bytes)
@@ -67,7 +67,7 @@ import TextCodecs
         #expect(memo.count == 5)
     }
 
-    @Test func aRepeatOfABlockIsAnotherValue() throws {
+    @Test func `A repeat of a block is another value`() throws {
         let keys = try TestRing.keys("issuer-2048")
         let decrypter = MetadataDecrypter(keys: keys, memo: MetadataMemo(capacity: 10))
         let bytes = try keys.encrypt(Array("77754,".utf8))
@@ -75,7 +75,7 @@ import TextCodecs
         #expect(try decrypter.decrypt(Base64.encode(bytes + bytes)).text == "77754,77754,")
     }
 
-    @Test func capacityIsNeverExceeded() throws {
+    @Test func `Capacity is never exceeded`() throws {
         for capacity in [-1, 0, 1, 2, 3, 10, 100] {
             let memo = MetadataMemo(capacity: capacity)
             for number in 0..<500 {
@@ -88,7 +88,7 @@ import TextCodecs
         }
     }
 
-    @Test func whatIsUsedStays() throws {
+    @Test func `What is used stays`() throws {
         let memo = MetadataMemo(capacity: 20)
         for number in 0..<1000 {
             memo.remember(Self.outcome("\(number)"), for: try Self.key(number))
@@ -97,7 +97,7 @@ import TextCodecs
         #expect(memo.outcome(for: try Self.key(1)) == nil)
     }
 
-    @Test func textsAreBoundedTogether() throws {
+    @Test func `Texts are bounded together`() throws {
         let memo = MetadataMemo(capacity: 100)
         let long = String(repeating: "x", count: 1000)
         for number in 0..<100 { memo.remember(Self.outcome(long), for: try Self.key(number)) }
@@ -113,7 +113,7 @@ import TextCodecs
         #expect(small.count == 1)
     }
 
-    @Test func forgettingReleasesTheTexts() throws {
+    @Test func `Forgetting releases the texts`() throws {
         let memo = MetadataMemo(capacity: 4)
         weak var text: WipedBytes?
         try {
@@ -126,7 +126,7 @@ import TextCodecs
         #expect(text == nil)
     }
 
-    @Test func keysDependOnEverything() throws {
+    @Test func `Keys depend on everything`() throws {
         let keys = [
             try Self.key(1), try Self.key(2), try Self.key(1, ring: 1), try Self.key(1, shape: .postalCodes),
         ]

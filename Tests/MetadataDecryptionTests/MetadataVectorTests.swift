@@ -11,7 +11,7 @@ import Testing
         try VectorFile<MetadataGroup>.named("metadata_decryption/metadata_decryption_test.json")
     }
 
-    @Test func fileHoldsAsManyTestsAsItSays() throws {
+    @Test func `File holds as many tests as it says`() throws {
         let file = try Self.file.get()
         let count = file.testGroups.map(\.tests.count).reduce(0, +)
         #expect(count == file.numberOfTests)
@@ -25,7 +25,7 @@ import Testing
     static let cases = (try? file.get())?.testGroups.flatMap(\.cases) ?? []
 
     @Test(arguments: cases)
-    func outcomeIsTheStatedOne(_ vector: MetadataCase) throws {
+    func `Outcome is the stated one`(_ vector: MetadataCase) throws {
         let test = vector.test
         let keys = try Self.keys.withLock { cache in
             if let keys = cache[vector.keys] { return keys }

@@ -15,7 +15,7 @@ struct OpenSSLCommandTests {
     ]
 
     @Test(arguments: options)
-    func valuesOfTheCommandAreRead(_ padding: MetadataPadding, _ options: [String]) async throws {
+    func `Values of the command are read`(_ padding: MetadataPadding, _ options: [String]) async throws {
         for name in ["issuer-1024", "issuer-2048", "issuer-2048-e3", "issuer-4096"] {
             let decrypter = try TestRing.decrypter(name, padding: padding)
             for text in ["7", "77754", "Zoë's account, and more"] {

@@ -48,7 +48,7 @@ import Testing
     @Test(arguments: [
         (Plausibility.certain, certain), (.fair, fair), (.faint, faint), (.none, none),
     ])
-    func textsAreJudgedByWhatTheyAreOf(_ expected: Plausibility, _ texts: [(MetadataAttribute?, String)]) {
+    func `Texts are judged by what they are of`(_ expected: Plausibility, _ texts: [(MetadataAttribute?, String)]) {
         for (attribute, text) in texts {
             let bytes = Array(text.utf8)
             let found = PlausibleText(attribute).plausibility(of: bytes.span)
@@ -60,14 +60,14 @@ import Testing
         [0x80], [0xC3], [0xC0, 0xAF], [0xE0, 0x80, 0xAF], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xFF],
         [0x37, 0x37, 0xFC],
     ])
-    func whatIsNotUTF8IsNoText(_ bytes: [UInt8]) {
+    func `What is not UTF-8 is no text`(_ bytes: [UInt8]) {
         for attribute in [nil, MetadataAttribute.zip, .channelID, .hbaStatus, .maxRating] {
             #expect(PlausibleText(attribute).plausibility(of: bytes.span) == .none)
         }
     }
 
     /// All characters of the first plane, and the ends of the others.
-    @Test func everyCharacterIsJudgedByWhatItIs() {
+    @Test func `Every character is judged by what it is`() {
         let ends = (1...16).flatMap { plane in (plane << 16 | 0xFFF0)...(plane << 16 | 0xFFFF) }
         for value in Array(0x20...0xFFFF) + ends {
             guard let scalar = Unicode.Scalar(UInt32(value)) else { continue }
@@ -81,7 +81,7 @@ import Testing
     }
 
     /// Implicit rejection yields random bytes of every length up to the maximum for a wrong key.
-    @Test func randomBytesAreRarelyPlausible() {
+    @Test func `Random bytes are rarely plausible`() {
         var noise = Noise(seed: 1)
         var counts: [Plausibility: Int] = [:]
         var shaped = 0
@@ -112,7 +112,7 @@ import Testing
 
     static let garbage = ["\u{0}", "", "\u{1}\u{2}", "7\u{7}"]
 
-    @Test func garbageIsPassedOverWhereverItStands() {
+    @Test func `Garbage is passed over wherever it stands`() {
         for place in 0...Self.garbage.count {
             var candidates = Self.garbage
             candidates.insert("1", at: place)
@@ -122,14 +122,14 @@ import Testing
         #expect(Self.choice(nil, []) == (nil, nil))
     }
 
-    @Test func moreTextWinsAgainstLess() {
+    @Test func `More text wins against less`() {
         #expect(Self.choice(nil, ["x!", "12345678"]) == ("12345678", 1))
         #expect(Self.choice(nil, ["12345678", "x!"]) == ("12345678", 0))
         #expect(Self.choice(nil, ["x", "12345678", "a text of sixteen"]) == ("a text of sixteen", 2))
         #expect(Self.choice(.zip, ["A1b", "77754"]) == ("77754", 1))
     }
 
-    @Test func twoEquallyPlausibleTextsAreNone() {
+    @Test func `Two equally plausible texts are none`() {
         #expect(Self.choice(nil, ["x", "12345"]) == (nil, nil))
         #expect(Self.choice(nil, ["12345", "x"]) == (nil, nil))
         #expect(Self.choice(nil, ["x", "12345", "y"]) == (nil, nil))
@@ -139,7 +139,7 @@ import Testing
         #expect(Self.choice(nil, ["12345678", "x", "y"]) == ("12345678", 0))
     }
 
-    @Test func aCertainTextSettlesIt() {
+    @Test func `A certain text settles it`() {
         var choice = TextChoice(.postalCodes)
         let bytes = Array("77754".utf8)
         choice.offer(bytes.span, from: 0)
@@ -149,7 +149,7 @@ import Testing
 
     /// With implicit rejection, the wrong key in a ring of two yields random bytes for every value.
     @Test(arguments: [("[\"77754\"]", MetadataAttribute.zip), ("user-0a1b2c3d4e5f", nil), ("user-123", nil)])
-    func noWrongTextComesOutOfARing(_ text: String, _ attribute: MetadataAttribute?) {
+    func `No wrong text comes out of a ring`(_ text: String, _ attribute: MetadataAttribute?) {
         var noise = Noise(seed: 2)
         var misses = 0
         let right = Array(text.utf8)

@@ -14,7 +14,7 @@ import TextCodecs
     static let kinds = BadBlock.allCases
 
     @Test(arguments: kinds, ["issuer-1024", "issuer-2048"])
-    func everyBadBlockIsTheOneError(_ kind: BadBlock, _ name: String) throws {
+    func `Every bad block is the one error`(_ kind: BadBlock, _ name: String) throws {
         let keys = try TestRing.keys(name)
         var noise = Noise(seed: 3)
         let bad = try kind.value(for: keys, &noise)
@@ -31,7 +31,7 @@ import TextCodecs
         }
     }
 
-    @Test func wrongKeysAreTheOneError() throws {
+    @Test func `Wrong keys are the one error`() throws {
         let value = Base64.encode(try TestRing.keys("issuer-2048").encrypt(Self.text))
         for names in [["other-2048"], ["other-2048", "issuer-2048-e3", "issuer-1024"]] {
             let ring = try TestRing.keys(names)
@@ -42,7 +42,7 @@ import TextCodecs
         }
     }
 
-    @Test func blocksOfTwoKeysAreTheOneError() throws {
+    @Test func `Blocks of two keys are the one error`() throws {
         let one = try TestRing.keys("issuer-2048").encrypt(Self.text)
         let other = try TestRing.keys("other-2048").encrypt(Self.text)
         let decrypter = try TestRing.decrypter("issuer-2048", "other-2048")
@@ -52,7 +52,7 @@ import TextCodecs
     }
 
     @Test(arguments: MetadataPadding.allCases, MetadataPadding.allCases)
-    func noPaddingFallsBackToAnother(_ used: MetadataPadding, _ asked: MetadataPadding) throws {
+    func `No padding falls back to another`(_ used: MetadataPadding, _ asked: MetadataPadding) throws {
         let keys = try TestRing.keys("issuer-2048")
         let value = Base64.encode(try keys.encrypt(Self.text, padding: used))
         let outcome = Result { try MetadataDecrypter(keys: keys, padding: asked).decrypt(value, of: .zip).text }
@@ -70,33 +70,33 @@ import TextCodecs
         ".A.A.A.A",
         "é",
     ])
-    func whatIsNotBase64IsNamed(_ value: String) throws {
+    func `What is not Base64 is named`(_ value: String) throws {
         #expect(throws: MetadataDecryptionError.notBase64) {
             try TestRing.decrypter("issuer-2048").decrypt(value, of: .zip)
         }
     }
 
     @Test(arguments: [jwe, " \(jwe)\r\n", "eyJhbGciOiJkaXIifQ..QUJD.QUJD.QUJD", "AAAA.AAAA.AAAA.AAAA.AAAA"])
-    func encryptedTokensAreNamed(_ value: String) throws {
+    func `Encrypted tokens are named`(_ value: String) throws {
         #expect(throws: MetadataDecryptionError.isJWE) { try TestRing.decrypter("issuer-2048").decrypt(value) }
     }
 
     @Test(arguments: ["", "?!", "AAAA", jwe])
-    func anotherPartysZipIsNotLookedAt(_ value: String) throws {
+    func `Another party's ZIP is not looked at`(_ value: String) throws {
         #expect(throws: MetadataDecryptionError.foreignScheme("encryptedZip")) {
             try TestRing.decrypter("issuer-2048").decrypt(value, of: .encryptedZip)
         }
     }
 
     @Test(arguments: [0, 1, 127, 128, 255, 257, 384, 511, 513, 33 * 256, 1 << 20])
-    func otherLengthsAreNamed(_ count: Int) throws {
+    func `Other lengths are named`(_ count: Int) throws {
         let decrypter = try TestRing.decrypter("issuer-2048")
         let value = Base64.encode([UInt8](repeating: 7, count: count))
         let length = MetadataLength(bytes: count, blockLengths: [256])
         #expect(throws: MetadataDecryptionError.wrongLength(length)) { try decrypter.decrypt(value) }
     }
 
-    @Test func lengthsOfTheWholeRingAreNamed() throws {
+    @Test func `Lengths of the whole ring are named`() throws {
         let decrypter = try TestRing.decrypter("issuer-4096", "issuer-1025", "other-2048", "issuer-2048")
         let error = #expect(throws: MetadataDecryptionError.self) {
             try decrypter.decrypt(Base64.encode([UInt8](repeating: 7, count: 300)))
@@ -106,14 +106,14 @@ import TextCodecs
     }
 
     /// 32 blocks of the large key are 64 of the small one, which is then not tried.
-    @Test func longValuesAreForTheLargerKeys() throws {
+    @Test func `Long values are for the larger keys`() throws {
         let ring = try TestRing.keys("issuer-1024", "issuer-2048")
         let value = Base64.encode([UInt8](repeating: 7, count: 32 * 256))
         #expect(throws: MetadataDecryptionError.undecryptable) { try MetadataDecrypter(keys: ring).decrypt(value) }
         #expect(ring.keys.map { $0.use.failures } == [0, 1])
     }
 
-    @Test func emptyTextIsNone() throws {
+    @Test func `Empty text is none`() throws {
         for padding in MetadataPadding.allCases {
             let keys = try TestRing.keys("issuer-2048")
             let value = try keys.encrypt([], padding: padding)
@@ -125,7 +125,7 @@ import TextCodecs
         }
     }
 
-    @Test func errorsSayWhatToDoAndNothingOfTheValue() throws {
+    @Test func `Errors say what to do and nothing of the value`() throws {
         let errors: [(MetadataDecryptionError, String, String)] = [
             (.foreignScheme("encryptedZip"), "foreign_scheme", "another party"),
             (.isJWE, "is_jwe", "five parts"),

@@ -8,7 +8,7 @@ import TextCodecs
 
 /// A decrypter that follows the files of its keys.
 @Suite struct RotatingDecrypterTests {
-    @Test func itFollowsItsFilesAndKeepsTheCounts() async throws {
+    @Test func `It follows its files and keeps the counts`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "tve-ring-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -49,7 +49,7 @@ import TextCodecs
         #expect(try decrypter.current.decrypt(value(for: "other-2048"), of: .zip).text == "94107")
     }
 
-    @Test func itDoesNotBeginWithoutKeys() {
+    @Test func `It does not begin without keys`() {
         #expect(throws: KeyError.self) { try RotatingDecrypter(keysAt: []) }
         #expect(throws: KeyError.self) {
             try RotatingDecrypter(keysAt: [Vectors.key("test-only-issuer-2048.spki.pem")])

@@ -11,7 +11,7 @@ struct SpeedTests {
     #if os(Linux)
     /// A large memo that has removed and added values many times.
     @Test(arguments: [9, 64])
-    func aMemoOfManyValuesIsSmall(_ length: Int) throws {
+    func `A memo of many values is small`(_ length: Int) throws {
         let before = try Measuring.residentBytes()
         let memo = MetadataMemo(capacity: 100_000)
         let text = [UInt8](repeating: 0x37, count: length)
@@ -27,7 +27,7 @@ struct SpeedTests {
     }
     #endif
 
-    @Test func decryptingIsHardlySlowerThanLibcrypto() throws {
+    @Test func `Decrypting is hardly slower than libcrypto`() throws {
         let rounds = min(try #require(Measuring.count), 200)
         let keys = try TestRing.keys("issuer-\(Measuring.bits)")
         let bytes = try (0..<256).map { try keys.encrypt(Array("[\"\(10_000 + $0)\"]".utf8)) }

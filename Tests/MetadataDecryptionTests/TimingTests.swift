@@ -15,7 +15,7 @@ import TextCodecs
 struct TimingTests {
     static let attribute = MetadataAttribute.zip
 
-    @Test func kindsOfFailureTakeTheSameTime() throws {
+    @Test func `Kinds of failure take the same time`() throws {
         let rounds = try #require(Measuring.count)
         let keys = try TestRing.keys("issuer-\(Measuring.bits)")
         let decrypter = MetadataDecrypter(keys: keys)

@@ -30,7 +30,7 @@ struct WycheproofTests {
     }
 
     /// Vectors without a padding here have a digest or a mask generation that this package does not offer.
-    @Test func asManyRunAsThereAre() throws {
+    @Test func `As many run as there are`() throws {
         for (file, count) in zip(Self.files, [67, 36, 37, 395]) { #expect(try Self.cases(in: file).count == count) }
         #expect(Self.offered.count == 67 + 29 + 29 + 48)
         #expect(Self.labelled.count == 7 + 8 + 16)
@@ -38,7 +38,7 @@ struct WycheproofTests {
     }
 
     @Test(arguments: offered)
-    func verdictIsTheStatedOne(_ vector: DecryptionCase) throws {
+    func `Verdict is the stated one`(_ vector: DecryptionCase) throws {
         let found = try vector.open()
         switch vector.test.result {
         case "valid": #expect(found == Vectors.bytes(hexadecimal: vector.test.msg))
@@ -51,12 +51,12 @@ struct WycheproofTests {
 
     /// This package offers no label, so values that were encrypted with one are not for it.
     @Test(arguments: labelled)
-    func labelsAreRefused(_ vector: DecryptionCase) throws {
+    func `Labels are refused`(_ vector: DecryptionCase) throws {
         #expect(try vector.open() == nil)
     }
 
     @Test(arguments: withoutOAEP)
-    func noTextComesOfABadBlock(_ vector: DecryptionCase) throws {
+    func `No text comes of a bad block`(_ vector: DecryptionCase) throws {
         let decrypter = MetadataDecrypter(keys: try vector.keys)
         let value = Base64.encode(Vectors.bytes(hexadecimal: vector.test.ct))
         let message = Vectors.bytes(hexadecimal: vector.test.msg)

@@ -31,13 +31,13 @@ import TextCodecs
         return opened?.withSpan { bytes in bytes.indices.map { bytes[$0] } }
     }
 
-    @Test func allVectorsAreThere() {
+    @Test func `All vectors are there`() {
         #expect(Self.cases.count == 54)
         #expect(Self.cases.count { $0.result == "invalid" } == 25)
     }
 
     @Test(arguments: cases)
-    func theVerdictIsTheStatedOne(_ vector: CipherCase) throws {
+    func `The verdict is the stated one`(_ vector: CipherCase) throws {
         let (key, nonce) = (Vectors.bytes(hexadecimal: vector.key), Vectors.bytes(hexadecimal: vector.iv))
         let bound = Vectors.bytes(hexadecimal: vector.aad)
         let sealed = Vectors.bytes(hexadecimal: vector.ct + vector.tag)
@@ -53,7 +53,7 @@ import TextCodecs
         #expect(made == sealed)
     }
 
-    @Test func everyChangedByteIsNoticed() throws {
+    @Test func `Every changed byte is noticed`() throws {
         let sealed = try seal()
         #expect(sealed.count == Self.message.count + AuthenticatedCipher.tagLength)
         #expect(try open(sealed) == Self.message)
@@ -72,27 +72,27 @@ import TextCodecs
         #expect(try open(sealed, binding: []) == nil)
     }
 
-    @Test func everyCutIsNoticed() throws {
+    @Test func `Every cut is noticed`() throws {
         let sealed = try seal()
         for count in sealed.indices { #expect(try open(Array(sealed.prefix(count))) == nil) }
         #expect(try open(sealed + [0]) == nil)
         #expect(try open([]) == nil)
     }
 
-    @Test func anEmptyMessageIsSealedToo() throws {
+    @Test func `An empty message is sealed too`() throws {
         let sealed = try seal([])
         #expect(sealed.count == AuthenticatedCipher.tagLength)
         #expect(try open(sealed) == [])
         #expect(try open(sealed, binding: [1]) == nil)
     }
 
-    @Test func aLongMessageComesBack() throws {
+    @Test func `A long message comes back`() throws {
         let message = (0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         #expect(try open(try seal(message)) == message)
     }
 
     @Test(arguments: [(0, 12), (16, 12), (31, 12), (33, 12), (32, 0), (32, 11), (32, 16)])
-    func otherLengthsOfKeyAndNonceAreErrors(_ keyLength: Int, _ nonceLength: Int) {
+    func `Other lengths of key and nonce are errors`(_ keyLength: Int, _ nonceLength: Int) {
         let key = [UInt8](repeating: 1, count: keyLength), nonce = [UInt8](repeating: 2, count: nonceLength)
         let message = Self.message, sealed = [UInt8](repeating: 3, count: 40), bound: [UInt8] = []
         #expect(throws: OpenSSLFailure.self) {

@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Structure.allCases) func oneByteMoreOrLessIsRefused(_ structure: Structure) throws {
+    @Test(arguments: Structure.allCases) func `One byte more or less is refused`(_ structure: Structure) throws {
         let der = try TestKeys.bytes(structure.rawValue)
         #expect(throws: Never.self) { try structure.read(der) }
         for bad in [der + [0], Array(der.dropLast()), []] {
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func whatOpenSSLReadsIsWrittenAgain() throws {
+    @Test func `What OpenSSL reads is written again`() throws {
         for name in ["1024", "2048", "4096"] {
             let der = try TestKeys.bytes("test-only-issuer-\(name).spki.der")
             let key = try PKey(subjectPublicKeyInfo: der.span)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func factsAreThoseOfTheKey() throws {
+    @Test func `Facts are those of the key`() throws {
         let facts = try TestKeys.publicKey("test-only-issuer-2048-e3").facts
         #expect(facts.algorithm == "RSA" && facts.bits == 2048)
         #expect(facts.modulusIsOdd && facts.exponent == 3)
@@ -54,7 +54,7 @@ import Testing
 
     /// The modulus made with the factor 1009 happens to be divisible by 43 too.
     @Test(arguments: [("factor-3", 3), ("factor-1009", 43)])
-    func tinyFactorsAreFound(_ name: String, _ factor: Int) throws {
+    func `Tiny factors are found`(_ name: String, _ factor: Int) throws {
         let der = try TestKeys.der("formats/bad/test-only-\(name).spki.pem")
         let found = try PKey(subjectPublicKeyInfo: der.span).tinyFactor
         #expect(found == factor)
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: ["wrong-d", "wrong-p", "wrong-dp", "wrong-dq", "wrong-qinv"])
-    func numbersThatDoNotBelongTogetherAreFound(_ name: String) throws {
+    func `Numbers that do not belong together are found`(_ name: String) throws {
         let text = try TestKeys.bytes("formats/bad/test-only-\(name).pem")
         let block = try #require(try pemBlocks(in: text.span).first)
         let isConsistent = try block.content.withSpan { der in

@@ -20,7 +20,7 @@ import Testing
         EncryptionPadding.pkcs1v15, .oaep(.legacySHA1, mgf1: .legacySHA1), .oaep(.sha256, mgf1: .sha256),
         .oaep(.sha256, mgf1: .legacySHA1),
     ])
-    func whatIsEncryptedOpens(_ padding: EncryptionPadding) throws {
+    func `What is encrypted opens`(_ padding: EncryptionPadding) throws {
         let key = try TestKeys.privateKey("test-only-issuer-2048")
         let decrypter = try BlockDecrypter(key: key, padding: padding)
         let block = try TestKeys.publicKey("test-only-issuer-2048").encrypt(Self.text, padding: padding)
@@ -28,7 +28,7 @@ import Testing
         #expect(try open(block, with: decrypter) == Self.text)
     }
 
-    @Test func anotherPaddingOrKeyDoesNotOpen() throws {
+    @Test func `Another padding or key does not open`() throws {
         let key = try TestKeys.privateKey("test-only-issuer-2048")
         let block = try key.encrypt(Self.text, padding: .oaep(.sha256, mgf1: .sha256))
         let otherPadding = try BlockDecrypter(key: key, padding: .oaep(.legacySHA1, mgf1: .legacySHA1))
@@ -42,7 +42,7 @@ import Testing
     }
 
     /// An error, or made-up bytes under implicit rejection; never the bytes after the padding.
-    @Test func aDamagedPKCS1BlockGivesNothingOfTheText() throws {
+    @Test func `A damaged PKCS#1 block gives nothing of the text`() throws {
         let key = try TestKeys.privateKey("test-only-issuer-2048")
         let decrypter = try BlockDecrypter(key: key, padding: .pkcs1v15)
         let padded = [0, 1] + [UInt8](repeating: 0xFF, count: 256 - 3 - Self.text.count) + [0] + Self.text
@@ -53,14 +53,14 @@ import Testing
         #expect(queuedRecords().isEmpty)
     }
 
-    @Test(arguments: [0, 1, 255, 257]) func blocksOfOtherLengthsAreRefused(_ length: Int) throws {
+    @Test(arguments: [0, 1, 255, 257]) func `Blocks of other lengths are refused`(_ length: Int) throws {
         let key = try TestKeys.privateKey("test-only-issuer-2048")
         let decrypter = try BlockDecrypter(key: key, padding: .pkcs1v15)
         let opened = try open([UInt8](repeating: 1, count: length), with: decrypter)
         #expect(opened == nil)
     }
 
-    @Test func tooLittleRoomIsAnErrorAndNotARefusal() throws {
+    @Test func `Too little room is an error and not a refusal`() throws {
         let key = try TestKeys.privateKey("test-only-issuer-2048")
         let decrypter = try BlockDecrypter(key: key, padding: .pkcs1v15)
         let block = try key.encrypt(Self.text, padding: .pkcs1v15)
@@ -71,14 +71,14 @@ import Testing
         #expect(error?.description == "decrypting into too little room failed")
     }
 
-    @Test func tooLongATextIsNotEncrypted() throws {
+    @Test func `Too long a text is not encrypted`() throws {
         let key = try TestKeys.publicKey("test-only-issuer-2048")
         let text = [UInt8](repeating: 1, count: 256 - 10)
         #expect(throws: OpenSSLFailure.self) { try key.encrypt(text, padding: .pkcs1v15) }
         #expect(queuedRecords().isEmpty)
     }
 
-    @Test func theReferenceOpensGoodBlocksOnly() throws {
+    @Test func `The reference opens good blocks only`() throws {
         let key = try TestKeys.privateKey("test-only-issuer-2048")
         let reference = try ReferenceKey(copying: key)
         let block = try key.encrypt(Self.text, padding: .pkcs1v15)

@@ -11,26 +11,26 @@ import TextCodecs
         (.legacySHA1, "abc", "a9993e364706816aba3e25717850c26c9cd0d89d"),
         (.legacySHA1, "", "da39a3ee5e6b4b0d3255bfef95601890afd80709"),
     ])
-    func knownAnswers(_ digest: Digest, _ text: String, _ expected: String) throws {
+    func `Known answers`(_ digest: Digest, _ text: String, _ expected: String) throws {
         let bytes = Array(text.utf8)
         let hash = try digest.hash(bytes.span, in: 0..<bytes.count)
         #expect(Hex.encode(hash) == expected)
         #expect(hash.count == digest.length)
     }
 
-    @Test func onlyTheRangeIsHashed() throws {
+    @Test func `Only the range is hashed`() throws {
         let bytes = Array("xxabcxx".utf8)
         let hash = try Digest.legacySHA1.hash(bytes.span, in: 2..<5)
         #expect(Hex.encode(hash) == "a9993e364706816aba3e25717850c26c9cd0d89d")
     }
 
     /// RFC 8017 §9.2, note 1.
-    @Test func digestInfoPrefixesAreThoseOfTheStandard() {
+    @Test func `Digest info prefixes are those of the standard`() {
         #expect(Hex.encode(Digest.sha256.digestInfoPrefix) == "3031300d060960864801650304020105000420")
         #expect(Hex.encode(Digest.legacySHA1.digestInfoPrefix) == "3021300906052b0e03021a05000414")
     }
 
-    @Test func digestsInPlaceAreEqualIfAllBytesAre() {
+    @Test func `Digests in place are equal if all bytes are`() {
         let bytes = [UInt8](0..<32)
         let digest = SHA256Digest(bytes.span)
         #expect(digest == SHA256Digest(bytes.span))

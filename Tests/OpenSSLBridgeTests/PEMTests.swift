@@ -4,7 +4,7 @@ import TestVectors
 import Testing
 
 @Suite struct PEMTests {
-    @Test func blocksAreReadInOrderAndTextAroundThemIsSkipped() throws {
+    @Test func `Blocks are read in order and text around them is skipped`() throws {
         let text = Array(
             """
             Bag Attributes
@@ -23,7 +23,9 @@ import Testing
         #expect(blocks.allSatisfy { !$0.isEncrypted && $0.encryption == nil })
     }
 
-    @Test(arguments: ["", "no block", "-----BEGIN ONE\nAQID\n"]) func textWithoutABeginLineHasNoBlocks(_ text: String)
+    @Test(arguments: ["", "no block", "-----BEGIN ONE\nAQID\n"]) func `Text without a begin line has no blocks`(
+        _ text: String
+    )
         throws
     {
         let bytes = Array(text.utf8)
@@ -35,13 +37,13 @@ import Testing
         "-----BEGIN ONE-----\nAQID\n", "-----BEGIN ONE-----\n!!\n-----END ONE-----\n",
         "-----BEGIN ONE-----\nAQID\n-----END TWO-----\n",
     ])
-    func aDamagedBlockIsAnError(_ text: String) {
+    func `A damaged block is an error`(_ text: String) {
         let bytes = Array(text.utf8)
         #expect(throws: OpenSSLFailure.self) { try pemBlocks(in: bytes.span) }
         #expect(queuedRecords().isEmpty)
     }
 
-    @Test func encryptedBlocksNameTheirCipher() throws {
+    @Test func `Encrypted blocks name their cipher`() throws {
         let text = try TestKeys.bytes("formats/test-only-1024.traditional-aes256.pem")
         let block = try #require(try pemBlocks(in: text.span).first)
         #expect(block.label == "RSA PRIVATE KEY")
@@ -50,7 +52,7 @@ import Testing
         #expect(block.encryption?.isLegacy == false)
     }
 
-    @Test func pkcs7GivesItsCertificates() throws {
+    @Test func `PKCS#7 gives its certificates`() throws {
         let der = try TestKeys.bytes("formats/test-only-1024.der.p7b")
         let certificates = try pkcs7Certificates(der: der.span)
         let expected = try TestKeys.bytes("formats/test-only-1024.cert.der")

@@ -11,7 +11,7 @@ import TextCodecs
         ("test-only-issuer-4096", true), ("test-only-issuer-8192", true), ("test-only-issuer-2048-e3", true),
         ("test-only-issuer-1025", false), ("test-only-issuer-2048-e32bits", false),
     ])
-    func usualKeysTakeItAndOthersDoNot(_ name: String, _ expected: Bool) throws {
+    func `Usual keys take it and others do not`(_ name: String, _ expected: Bool) throws {
         let key = try TestKeys.publicKey(name)
         let usual = try SignatureVerifier(key: key, digest: .sha256)
         let isUsed = usual.usesRSAPublicOperation
@@ -22,7 +22,7 @@ import TextCodecs
     }
 
     @Test(arguments: ["1024", "2048", "2048-e3", "2048-high", "3072", "4096"], [Digest.sha256, .legacySHA1])
-    func bothAcceptWhatTheKeySignedAndNothingNearIt(_ name: String, _ digest: Digest) throws {
+    func `Both accept what the key signed and nothing near it`(_ name: String, _ digest: Digest) throws {
         let pair = try Pair("test-only-issuer-\(name)", digest)
         let message = Array("a message".utf8)
         let hash = try digest.hash(message.span, in: 0..<message.count)
@@ -48,7 +48,7 @@ import TextCodecs
 
     /// Blocks that a lenient reader of padding takes for the encoded message.
     @Test(arguments: ["1024", "2048", "2048-e3"])
-    func noOtherBlockIsTheEncodedMessage(_ name: String) throws {
+    func `No other block is the encoded message`(_ name: String) throws {
         let pair = try Pair("test-only-issuer-\(name)", .sha256)
         let hash = [UInt8](repeating: 0xA5, count: 32)
         let information: [UInt8] = [
@@ -76,7 +76,7 @@ import TextCodecs
     }
 
     @Test(arguments: ["1024", "2048", "2048-high", "2048-e3"])
-    func numbersAtTheEdgesGiveTheSameResultOrNone(_ name: String) throws {
+    func `Numbers at the edges give the same result or none`(_ name: String) throws {
         let key = try TestKeys.publicKey("test-only-issuer-\(name)")
         let operation = try #require(try RSAPublicOperation(key: key))
         let length = try key.signatureLength
@@ -99,7 +99,7 @@ import TextCodecs
         }
     }
 
-    @Test func randomNumbersGiveTheSameResult() throws {
+    @Test func `Random numbers give the same result`() throws {
         for name in ["1024", "2048", "2048-e3"] {
             let key = try TestKeys.publicKey("test-only-issuer-\(name)")
             let operation = try #require(try RSAPublicOperation(key: key))

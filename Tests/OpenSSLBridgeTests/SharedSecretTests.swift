@@ -18,20 +18,20 @@ import TextCodecs
             "aa4ae5e15272d00e95705637ce8a3b55ed402112"
         ),
     ])
-    func codesAreThoseOfTheStandard(_ key: String, _ message: String, _ code: String) throws {
+    func `Codes are those of the standard`(_ key: String, _ message: String, _ code: String) throws {
         let (key, message) = (Vectors.bytes(hexadecimal: key), Vectors.bytes(hexadecimal: message))
         let made = try authenticationCode(of: message, key: WipedBytes(key), digest: .legacySHA1)
         #expect(Hex.encode(made) == code)
     }
 
     /// RFC 4231 §4.3.
-    @Test func codesWithSHA256AreThoseOfTheStandard() throws {
+    @Test func `Codes with SHA-256 are those of the standard`() throws {
         let (key, message) = (Array("Jefe".utf8), Array("what do ya want for nothing?".utf8))
         let made = try authenticationCode(of: message, key: WipedBytes(key), digest: .sha256)
         #expect(Hex.encode(made) == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
     }
 
-    @Test func aDerivedKeyIsTheCodeOfItsMessage() throws {
+    @Test func `A derived key is the code of its message`() throws {
         let (key, message) = (Array("Jefe".utf8), Array("what do ya want for nothing?".utf8))
         let derived = try derivedKey(from: message, key: WipedBytes(key), digest: .sha256)
         let bytes = derived.withSpan { bytes in bytes.indices.map { bytes[$0] } }
@@ -39,7 +39,7 @@ import TextCodecs
         #expect(throws: OpenSSLFailure.self) { try derivedKey(from: message, key: WipedBytes([]), digest: .sha256) }
     }
 
-    @Test func anEmptyKeyAuthenticatesNothing() {
+    @Test func `An empty key authenticates nothing`() {
         let bytes: [UInt8] = []
         #expect(throws: OpenSSLFailure.self) {
             try authenticationCode(of: bytes, key: WipedBytes(bytes), digest: .legacySHA1)
@@ -47,13 +47,13 @@ import TextCodecs
         #expect(queuedRecords().isEmpty)
     }
 
-    @Test func anEmptyMessageHasACode() throws {
+    @Test func `An empty message has a code`() throws {
         let key: [UInt8] = [1], message: [UInt8] = []
         let code = try authenticationCode(of: message, key: WipedBytes(key), digest: .sha256)
         #expect(code.count == 32)
     }
 
-    @Test func comparisonLooksAtEveryByte() {
+    @Test func `Comparison looks at every byte`() {
         let bytes = [UInt8](0..<20)
         for index in bytes.indices {
             var other = bytes
@@ -72,7 +72,7 @@ import TextCodecs
         #expect(none)
     }
 
-    @Test func randomBytesAreAsManyAsAskedForAndDiffer() throws {
+    @Test func `Random bytes are as many as asked for and differ`() throws {
         #expect(try randomBytes(0).isEmpty)
         #expect(try randomBytes(33).count == 33)
         #expect(try randomBytes(32) != randomBytes(32))

@@ -8,7 +8,7 @@ import Testing
 
     /// Usual keys go through `RSAPublicOperation`, the two others through EVP.
     @Test(arguments: ["1024", "2048", "1025", "2048-e32bits"], [Digest.sha256, .legacySHA1])
-    func aSignatureBelongsToItsKeyAndDigest(_ name: String, _ digest: Digest) throws {
+    func `A signature belongs to its key and digest`(_ name: String, _ digest: Digest) throws {
         let key = try TestKeys.privateKey("test-only-issuer-\(name)")
         let hash = try digest.hash(Self.message.span, in: 0..<Self.message.count)
         let signature = try key.sign(hash, as: digest)
@@ -23,21 +23,21 @@ import Testing
         #expect(queuedRecords().isEmpty)
     }
 
-    @Test func aDigestOfAnotherLengthIsNotSigned() throws {
+    @Test func `A digest of another length is not signed`() throws {
         let key = try TestKeys.privateKey("test-only-issuer-2048")
         let short = [UInt8](repeating: 1, count: 31)
         #expect(throws: OpenSSLFailure.self) { try key.sign(short, as: .sha256) }
         #expect(queuedRecords().isEmpty)
     }
 
-    @Test func aPublicKeySignsNothing() throws {
+    @Test func `A public key signs nothing`() throws {
         let key = try TestKeys.publicKey("test-only-issuer-2048")
         let hash = [UInt8](repeating: 1, count: 32)
         #expect(throws: OpenSSLFailure.self) { try key.sign(hash, as: .sha256) }
         #expect(queuedRecords().isEmpty)
     }
 
-    @Test func aKeyThatIsNotRSAVerifiesNothing() throws {
+    @Test func `A key that is not RSA verifies nothing`() throws {
         let der = try TestKeys.der("bad/test-only-ec-p256.spki.pem")
         let key = try PKey(subjectPublicKeyInfo: der.span)
         let prepared = try RSAPublicOperation(key: key)
@@ -46,7 +46,7 @@ import Testing
         #expect(queuedRecords().isEmpty)
     }
 
-    @Test func pssSignaturesAreRefused() throws {
+    @Test func `PSS signatures are refused`() throws {
         let key = try TestKeys.privateKey("test-only-issuer-2048")
         let hash = try Digest.sha256.hash(Self.message.span, in: 0..<Self.message.count)
         let signature = try ReferenceKey(copying: key).signatureWithPSS(over: hash)
@@ -54,7 +54,7 @@ import Testing
         #expect(try !verifier.isValid(signature.span, digest: hash.span))
     }
 
-    @Test func referencesAgreeWithTheVerifier() throws {
+    @Test func `References agree with the verifier`() throws {
         let key = try TestKeys.privateKey("test-only-issuer-2048")
         let hash = try Digest.sha256.hash(Self.message.span, in: 0..<Self.message.count)
         let signature = try key.sign(hash, as: .sha256)

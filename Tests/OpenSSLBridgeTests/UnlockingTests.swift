@@ -38,27 +38,27 @@ import Testing
 
     // MARK: PKCS#8
 
-    @Test(arguments: ["pbes2-aes256", "pbes2-scrypt"]) func theRightPasswordOpensPKCS8(_ name: String) throws {
+    @Test(arguments: ["pbes2-aes256", "pbes2-scrypt"]) func `The right password opens PKCS#8`(_ name: String) throws {
         let opened = try openPKCS8("test-only-1024.\(name).der", unlocker())
         #expect(try opened == TestKeys.bytes("formats/test-only-1024.pkcs8.der"))
         #expect(queuedRecords().isEmpty)
     }
 
-    @Test(arguments: ["wrong", "", "test-only\0"]) func otherPasswordsAreBad(_ password: String) {
+    @Test(arguments: ["wrong", "", "test-only\0"]) func `Other passwords are bad`(_ password: String) {
         #expect(throws: UnlockFailure.badPassword) {
             try openPKCS8("test-only-1024.pbes2-aes256.der", unlocker(password))
         }
         #expect(queuedRecords().isEmpty)
     }
 
-    @Test func noPasswordIsNotAWrongOne() {
+    @Test func `No password is not a wrong one`() {
         #expect(throws: UnlockFailure.passwordRequired) {
             try openPKCS8("test-only-1024.pbes2-aes256.der", unlocker(nil))
         }
     }
 
     /// The file asks for 2048 iterations.
-    @Test func iterationsAreLimitedForAllThatOneUnlockerOpens() throws {
+    @Test func `Iterations are limited for all that one unlocker opens`() throws {
         let name = "test-only-1024.pbes2-aes256.der"
         #expect(throws: UnlockFailure.tooMuchWork("asks for 2048 or more iterations of key derivation")) {
             try openPKCS8(name, unlocker(iterations: 2047))
@@ -71,7 +71,7 @@ import Testing
     }
 
     /// The file asks for 128 * 16384 * 8 bytes (RFC 7914 §2).
-    @Test func theMemoryOfScryptIsLimited() {
+    @Test func `The memory of scrypt is limited`() {
         let name = "test-only-1024.pbes2-scrypt.der"
         #expect(throws: UnlockFailure.tooMuchWork("asks for a scrypt of more than 15 MiB")) {
             try openPKCS8(name, unlocker(memory: 16 << 20 - 1))
@@ -79,7 +79,7 @@ import Testing
         #expect(throws: Never.self) { try openPKCS8(name, unlocker(memory: 16 << 20)) }
     }
 
-    @Test(arguments: ["pkcs8-iterations", "pkcs8-scrypt"]) func excessiveFilesAreRefusedAtOnce(_ name: String) {
+    @Test(arguments: ["pkcs8-iterations", "pkcs8-scrypt"]) func `Excessive files are refused at once`(_ name: String) {
         expectRefusalWithoutWork { _ = try openPKCS8("bad/test-only-\(name).der", $0) }
     }
 
@@ -98,7 +98,7 @@ import Testing
         #expect(throws: Never.self) { try openPKCS8("test-only-1024.pbes2-aes256.der", strict) }
     }
 
-    @Test func anUnknownKeyDerivationIsNamed() {
+    @Test func `An unknown key derivation is named`() {
         let error = #expect(throws: UnlockFailure.self) {
             try openPKCS8("bad/test-only-pkcs8-unknown-kdf.der", unlocker())
         }
@@ -111,7 +111,7 @@ import Testing
 
     // MARK: Encrypted PEM
 
-    @Test func traditionalPEMOpensWithItsPasswordOnly() throws {
+    @Test func `Traditional PEM opens with its password only`() throws {
         let text = try TestKeys.bytes("formats/test-only-1024.traditional-aes256.pem")
         let block = try #require(try pemBlocks(in: text.span).first)
         let encryption = try #require(block.encryption)
@@ -128,7 +128,7 @@ import Testing
     // MARK: PKCS#12
 
     /// 2048 iterations each for the integrity code, the certificates and the key.
-    @Test func aPKCS12FileOpensWithinItsWork() throws {
+    @Test func `A PKCS#12 file opens within its work`() throws {
         let name = "test-only-1024.modern.p12"
         let content = try openPKCS12(name, unlocker(iterations: 3 * 2048))
         #expect(content.schemes == ["PBES2, AES-256-CBC"])
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func aPKCS12FileWithAnotherPasswordOrAChangeIsRefused() {
+    @Test func `A PKCS#12 file with another password or a change is refused`() {
         let name = "test-only-1024.modern.p12"
         #expect(throws: UnlockFailure.badPassword) { try openPKCS12(name, unlocker("wrong")) }
         #expect(throws: UnlockFailure.passwordRequired) { try openPKCS12(name, unlocker(nil)) }
@@ -151,18 +151,18 @@ import Testing
         #expect(queuedRecords().isEmpty)
     }
 
-    @Test func aPKCS12FileWithTooManyIterationsIsRefusedAtOnce() {
+    @Test func `A PKCS#12 file with too many iterations is refused at once`() {
         expectRefusalWithoutWork { _ = try openPKCS12("bad/test-only-p12-iterations.p12", $0) }
     }
 
-    @Test func theEmptyPasswordIsTriedIfNoneIsGiven() throws {
+    @Test func `The empty password is tried if none is given`() throws {
         let content = try openPKCS12("test-only-empty-password.p12", unlocker(nil))
         #expect(!content.entries.isEmpty)
     }
 
     // MARK: Writing
 
-    @Test func whatIsWrittenEncryptedOpensAgain() throws {
+    @Test func `What is written encrypted opens again`() throws {
         let key = try TestKeys.privateKey("test-only-issuer-2048")
         let pem = try key.encryptedPEM(password: secret("sesame"), iterations: 1000)
         let block = try #require(try pem.withSpan { try pemBlocks(in: $0) }.first)
@@ -174,7 +174,7 @@ import Testing
         #expect(opened.array == plain.content.array)
     }
 
-    @Test func passwordsBecomeUTF16ForJava() throws {
+    @Test func `Passwords become UTF-16 for Java`() throws {
         #expect(try secret("aé€").utf16BigEndian().array == [0x00, 0x61, 0x00, 0xE9, 0x20, 0xAC])
         #expect(try secret("").utf16BigEndian().array == [])
     }

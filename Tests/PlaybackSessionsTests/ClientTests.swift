@@ -6,7 +6,7 @@ import Testing
     static let address = "192.0.2.77"
 
     @Test(arguments: SessionAlgorithm.allCases)
-    func `is good for this client alone`(_ algorithm: SessionAlgorithm) throws {
+    func `Is good for this client alone`(_ algorithm: SessionAlgorithm) throws {
         let key = try Samples.key(algorithm)
         let text = try Samples.issuer(key).issue(Samples.session(client: .address(Self.address))).text
         let verifier = try Samples.verifier(key)
@@ -24,7 +24,7 @@ import Testing
                 == "session_client_mismatch")
     }
 
-    @Test func `does not reveal the address, nor that two sessions are of one client`() throws {
+    @Test func `Does not reveal the address, nor that two sessions are of one client`() throws {
         let issuer = try Samples.issuer(Samples.secret(7))
         var hashes: Set<Substring> = []
         for _ in 0..<10 {
@@ -40,7 +40,7 @@ import Testing
         #expect(hashes.count == 10)
     }
 
-    @Test func `cannot be checked with the public key, and an unbound one can`() throws {
+    @Test func `Cannot be checked with the public key, and an unbound one can`() throws {
         let signing = try Samples.file(Samples.privateRSA)
         let verifier = try Samples.verifier(Samples.file(Samples.publicRSA))
         let bound = try Samples.issuer(signing).issue(Samples.session(client: .address(Self.address))).text
@@ -51,7 +51,7 @@ import Testing
         #expect(verifier.code(try Samples.issuer(signing).issue(Samples.session()).text) == "valid")
     }
 
-    @Test func `stays bound when it is renewed`() throws {
+    @Test func `Stays bound when it is renewed`() throws {
         let key = try Samples.secret(7)
         let (issuer, verifier) = try (Samples.issuer(key), Samples.verifier(key))
         let client = SessionClient.address(Self.address)
@@ -64,7 +64,7 @@ import Testing
         #expect(verifier.code(renewed.text, at: later) == "session_client_mismatch")
     }
 
-    @Test func `needs an address`() throws {
+    @Test func `Needs an address`() throws {
         #expect(throws: PlaybackSessionError.unsuitable(.empty(field: "address of the client"))) {
             try Samples.issuer(Samples.secret(7)).issue(Samples.session(client: .address("")))
         }

@@ -11,7 +11,7 @@ import Testing
         ("test-only-issuer-2048.spki.der", false), ("test-only-issuer-2048.cert-v3.pem", false),
         ("test-only-issuer-2048.cert-v1.der", false),
     ])
-    func `are recognised by what their file holds`(_ file: String, _ canSign: Bool) throws {
+    func `Are recognised by what their file holds`(_ file: String, _ canSign: Bool) throws {
         let key = try Samples.file(file)
         #expect(key.algorithm == .rs256 && key.canSign == canSign)
         // The thumbprint of RFC 7638, calculated with Python's hashlib over the JSON Web Key of this key.
@@ -25,7 +25,7 @@ import Testing
         ("nowhere.pem", "no_such_file"), ("formats/test-only-2048.pbes2-aes256.pem", "password_required"),
         ("test-only-bundle-certs.pem", "unsupported_key"),
     ])
-    func `are refused if they are not fit`(_ file: String, _ code: String) {
+    func `Are refused if they are not fit`(_ file: String, _ code: String) {
         do throws(PlaybackSessionError) {
             _ = try Samples.file(file)
             Issue.record("\(file) was read")
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 31, 4097])
-    func `that are secrets have 32 to 4096 bytes`(_ count: Int) {
+    func `That are secrets have 32 to 4096 bytes`(_ count: Int) {
         #expect(throws: PlaybackSessionError.self) {
             try SessionKey([UInt8](repeating: 200, count: count), named: "secret")
         }
@@ -47,7 +47,7 @@ import Testing
         (Samples.privateRSA, 60..<900), (Samples.publicRSA, 60..<300), ("test-only-issuer-2048.spki.der", 4..<24),
         ("test-only-issuer-2048.pkcs8.der", 4..<30), ("test-only-issuer-2048.pkcs8.der", 100..<700),
     ])
-    func `are not secrets if they are damaged key files`(_ file: String, _ range: Range<Int>) throws {
+    func `Are not secrets if they are damaged key files`(_ file: String, _ range: Range<Int>) throws {
         var damaged = try Samples.bytes(ofKey: file)
         for index in range { damaged[index] = UInt8(ascii: "#") }
         #expect(throws: PlaybackSessionError.self) {
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `are a ring whose first key signs`() throws {
+    @Test func `Are a ring whose first key signs`() throws {
         let (one, two) = try (Samples.secret(1), Samples.secret(2))
         let ring = try SessionKeys([one, two])
         #expect(ring.ids == [one.id, two.id])
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `of both algorithms work in one ring, for a change from one to the other`() throws {
+    @Test func `Of both algorithms work in one ring, for a change from one to the other`() throws {
         let (secret, rsa) = try (Samples.secret(1), Samples.file(Samples.privateRSA))
         let verifier = try Samples.verifier(rsa, secret)
         #expect(verifier.code(try Samples.issuer(secret).issue(Samples.session()).text) == "valid")
@@ -76,7 +76,7 @@ import Testing
         #expect(publicOnly.code(try Samples.issuer(rsa).issue(Samples.session()).text) == "valid")
     }
 
-    @Test func `show only public RSA keys in the JWK set`() throws {
+    @Test func `Show only public RSA keys in the JWK set`() throws {
         let set = try SessionKeys([Samples.secret(1), Samples.file(Samples.privateRSA)]).jwkSet()
         let object = try #require(JSONSerialization.jsonObject(with: Data(set.utf8)) as? [String: [[String: String]]])
         let keys = try #require(object["keys"])
@@ -86,7 +86,7 @@ import Testing
         #expect(try SessionKeys([Samples.secret(1)]).jwkSet() == #"{"keys":[]}"#)
     }
 
-    @Test func `do not show themselves`() throws {
+    @Test func `Do not show themselves`() throws {
         let key = try Samples.secret(UInt8(ascii: "S"))
         let ring = try SessionKeys([key])
         for text in [String(reflecting: key), "\(ring)", "\(key)"] {

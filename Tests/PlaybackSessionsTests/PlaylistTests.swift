@@ -26,7 +26,7 @@ import Testing
         (#"#EXT-X-KEY:METHOD=NONE"#, #"#EXT-X-KEY:METHOD=NONE"#), (#"#EXT-X-MAP:URI="open"#, #"#EXT-X-MAP:URI="open"#),
         (#"#EXT-X-X:XURI="a",URI=b"#, #"#EXT-X-X:XURI="a",URI=b"#), (#"#EXT-X-ENDLIST"#, #"#EXT-X-ENDLIST"#),
     ])
-    func `gets the parameters in relative addresses alone`(_ line: String, _ expected: String) throws {
+    func `Gets the parameters in relative addresses alone`(_ line: String, _ expected: String) throws {
         for end in ["\n", "\r\n"] {
             let text = ["#EXTM3U", line, "#EXT-X-ENDLIST", ""].joined(separator: end)
             let wanted = ["#EXTM3U", expected, "#EXT-X-ENDLIST", ""].joined(separator: end)
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `gets the parameters of each form`() throws {
+    @Test func `Gets the parameters of each form`() throws {
         for carrier in [EdgeCarrier.linkInQuery, .token, .policy] {
             let issued = try carrier.issue(EdgeSamples.grant())
             let lines = try rewritten("#EXTM3U\nvideo/1.ts\n", issued.parameters).split(separator: "\n")
@@ -46,11 +46,11 @@ import Testing
     }
 
     @Test(arguments: ["", "#EXTM3", "#EXTM3U8\n", "\u{FEFF}#EXTM3U\n", " #EXTM3U\n", "<html>"])
-    func `is refused if it is something else`(_ text: String) {
+    func `Is refused if it is something else`(_ text: String) {
         #expect(throws: PlaybackSessionError.malformed(.playlist)) { try rewritten(text) }
     }
 
-    @Test func `is bounded, and so is what becomes of it`() throws {
+    @Test func `Is bounded, and so is what becomes of it`() throws {
         let long = "#EXTM3U\n" + String(repeating: "a", count: PlaylistRewriter.maximumInput)
         #expect(throws: PlaybackSessionError.tooLarge(limit: PlaylistRewriter.maximumInput)) { try rewritten(long) }
         let many = "#EXTM3U\n" + String(repeating: "a\n", count: 500_000)
@@ -64,7 +64,7 @@ import Testing
         [], [EdgeField("", "x")], [EdgeField("a", "\"")], [EdgeField("a", "b&c")], [EdgeField("a", "b#")],
         [EdgeField("a", "b\nc")], [EdgeField("a", String(repeating: "x", count: 4096))],
     ])
-    func `takes no parameters that would need an escape`(_ fields: [EdgeField]) {
+    func `Takes no parameters that would need an escape`(_ fields: [EdgeField]) {
         #expect(throws: PlaybackSessionError.self) { try PlaylistRewriter(adding: fields) }
     }
 }

@@ -9,7 +9,7 @@ import TextCodecs
 /// Bad input: each case must be refused, and with the code that says why.
 @Suite struct `A session is refused` {
     @Test(arguments: SessionAlgorithm.allCases)
-    func `if another key signed it`(_ algorithm: SessionAlgorithm) throws {
+    func `If another key signed it`(_ algorithm: SessionAlgorithm) throws {
         let others = ["test-only-other-2048.pkcs8.pem"]
         let key = try Samples.key(algorithm)
         let other = try algorithm == .hs256 ? Samples.secret(8) : Samples.file(others[0])
@@ -25,7 +25,7 @@ import TextCodecs
         #expect(try Samples.verifier(key).code(mixed) == "bad_session_signature")
     }
 
-    @Test func `once its key is retired`() throws {
+    @Test func `Once its key is retired`() throws {
         let (old, new) = try (Samples.secret(1), Samples.secret(2))
         let text = try Samples.issuer(old).issue(Samples.session()).text
         #expect(try Samples.verifier(new, old).code(text) == "valid")
@@ -39,7 +39,7 @@ import TextCodecs
     @Test(arguments: [
         "none", "NONE", "HS384", "RS256", "RS512", "ES256", "hs256", "",
     ])
-    func `if its header names another algorithm`(_ algorithm: String) throws {
+    func `If its header names another algorithm`(_ algorithm: String) throws {
         let key = try Samples.secret(7)
         let header = #"{"alg":"\#(algorithm)","kid":"\#(key.id)","typ":"playback-session+jwt"}"#
         let code = try Samples.verifier(key).code(Self.resigned(header: header))
@@ -49,7 +49,7 @@ import TextCodecs
 
     /// The public key is known to everybody, so it must not become a secret of HS256.
     @Test(arguments: ["test-only-issuer-2048.spki.pem", "test-only-issuer-2048.spki.der"])
-    func `if it is signed with the public key as a secret`(_ file: String) throws {
+    func `If it is signed with the public key as a secret`(_ file: String) throws {
         let key = try Samples.file(Samples.privateRSA)
         let bytes = try Samples.bytes(ofKey: file)
         #expect(try Samples.file(file).algorithm == .rs256)
@@ -69,7 +69,7 @@ import TextCodecs
         #"{"alg":"HS256","jwk":{},"kid":"KID","typ":"playback-session+jwt"}"#,
         #"{"alg":"HS256","typ":"playback-session+jwt"}"#, "{}", "[]", "", "null",
     ])
-    func `if its header has another spelling`(_ template: String) throws {
+    func `If its header has another spelling`(_ template: String) throws {
         let key = try Samples.secret(7)
         let header = template.replacing("KID", with: key.id)
         #expect(try Samples.verifier(key).code(Self.resigned()) == "valid")
@@ -102,7 +102,7 @@ import TextCodecs
         (#""iat":1768498200"#, #""iat":1768498261"#, "session_not_yet_valid"),
         (#""iat":1768498200"#, #""iat":1768498260"#, "valid"),
     ])
-    func `if its claims are changed, although the signature is good`(
+    func `If its claims are changed, although the signature is good`(
         _ old: String, _ new: String, _ expected: String
     ) throws {
         let key = try Samples.secret(7)
@@ -117,7 +117,7 @@ import TextCodecs
         "/live/ab", "/live", "/live/a/", "/live/A", "/LIVE/a", "/live/%61", "%2Flive%2Fa", "/live/a ", " /live/a",
         "/live/a\u{0}", "/live/\u{E4}", "/live//a", "/live/../live/a", "",
     ])
-    func `for any resource but its own`(_ resource: String) throws {
+    func `For any resource but its own`(_ resource: String) throws {
         let key = try Samples.secret(7)
         let text = try Samples.issuer(key).issue(Samples.session("/live/a")).text
         let verifier = try Samples.verifier(key)
@@ -130,7 +130,7 @@ import TextCodecs
         if let other { #expect(verifier.code(other, expecting: Samples.expectations("/live/a")) != "valid") }
     }
 
-    @Test func `for texts that are equal only by canonical equivalence`() throws {
+    @Test func `For texts that are equal only by canonical equivalence`() throws {
         let key = try Samples.secret(7)
         let text = try Samples.issuer(key).issue(Samples.session("caf\u{E9}")).text
         #expect(
@@ -142,11 +142,11 @@ import TextCodecs
         "", ".", "..", "...", "a.b.c", "a.b", "a.b.c.d.e", "\u{0}.\u{0}.\u{0}", "💥", " ",
         String(repeating: "A", count: 8193), String(repeating: ".", count: 8192),
     ])
-    func `if it is another text`(_ text: String) throws {
+    func `If it is another text`(_ text: String) throws {
         #expect(try Samples.verifier(Samples.secret(7)).code(text) == "bad_session")
     }
 
-    @Test func `if something stands around it`() throws {
+    @Test func `If something stands around it`() throws {
         let key = try Samples.secret(7)
         let text = try Samples.issuer(key).issue(Samples.session()).text
         for other in [text + " ", " " + text, text + "\n", text + "=", text + ".", "\"\(text)\"", text + "," + text] {

@@ -44,7 +44,7 @@ import Testing
 
     // MARK: Revocation
 
-    @Test func `revokes one session in all its texts, and no other`() async throws {
+    @Test func `Revokes one session in all its texts, and no other`() async throws {
         let registry = try registry()
         let (one, two) = try (verified(session()), verified(session()))
         try await registry.check(one)
@@ -68,7 +68,7 @@ import Testing
         #expect(store.count == 0)
     }
 
-    @Test func `keeps the revocation of a known session as long as the session can last`() async throws {
+    @Test func `Keeps the revocation of a known session as long as the session can last`() async throws {
         let registry = try registry()
         let session = try session()
         #expect(try await registry.revoke(session.id, until: session.ceiling) == session.ceiling + .hours(1))
@@ -80,7 +80,7 @@ import Testing
         #expect(store.count == 0)
     }
 
-    @Test func `revokes all sessions of a subscriber, and none that begins later`() async throws {
+    @Test func `Revokes all sessions of a subscriber, and none that begins later`() async throws {
         let registry = try registry()
         let old = try verified(session())
         let other = try verified(session(subscriber: "fedcba9876543210fedcba9876543210"))
@@ -102,7 +102,7 @@ import Testing
     }
 
     /// After a clock was set back, a second revocation must not undo the first.
-    @Test func `does not forget a revocation when the clock is set back`() async throws {
+    @Test func `Does not forget a revocation when the clock is set back`() async throws {
         let registry = try registry()
         let session = try verified(session())
         time.advance(by: .minutes(1))
@@ -116,7 +116,7 @@ import Testing
 
     // MARK: Streams
 
-    @Test func `allows as many streams as its limit, and gives places back`() async throws {
+    @Test func `Allows as many streams as its limit, and gives places back`() async throws {
         let registry = try registry(2)
         let sessions = try (0..<4).map { _ in try session() }
         try await registry.start(sessions[0])
@@ -139,7 +139,7 @@ import Testing
         #expect(try await registry.streams(of: Self.subscriber).isEmpty)
     }
 
-    @Test func `counts a stream until its end, and longer if it is renewed`() async throws {
+    @Test func `Counts a stream until its end, and longer if it is renewed`() async throws {
         let registry = try registry(1)
         let first = try session()
         try await registry.start(first)
@@ -160,7 +160,7 @@ import Testing
             } == "too_many_streams")
     }
 
-    @Test func `keeps no more of a subscriber than the streams that play`() async throws {
+    @Test func `Keeps no more of a subscriber than the streams that play`() async throws {
         let registry = try registry(SessionRegistry.maximumStreamLimit)
         for _ in 0..<300 {
             try await registry.start(session())
@@ -172,7 +172,7 @@ import Testing
         #expect(store.count == 0)
     }
 
-    @Test func `never allows more, however many ask at once`() async throws {
+    @Test func `Never allows more, however many ask at once`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "tve-registry-\(UUID().uuidString)")
         defer {
             for suffix in ["", "-wal", "-shm"] {
@@ -206,7 +206,7 @@ import Testing
 
     // MARK: Stores
 
-    @Test func `says so if the store cannot tell`() async throws {
+    @Test func `Says so if the store cannot tell`() async throws {
         let full = InMemoryRecordStore(capacity: 1, time: time.source)
         let registry = try registry(1, in: full)
         try await registry.revoke(try session().id)
@@ -215,7 +215,7 @@ import Testing
                 == "record_store_full")
     }
 
-    @Test func `counts a stream in the end that others came before a hundred times`() async throws {
+    @Test func `Counts a stream in the end that others came before a hundred times`() async throws {
         let time = SkippingClock.source(from: Samples.now)
         let contested = ContestedStore(InMemoryRecordStore(time: time), losing: 100)
         let registry = try SessionRegistry(in: contested, streamLimit: 1, time: time)
@@ -225,7 +225,7 @@ import Testing
         #expect(contested.losses == 100)
     }
 
-    @Test func `gives up after its patience if others always come first`() async throws {
+    @Test func `Gives up after its patience if others always come first`() async throws {
         let clock = SkippingClock()
         let contested = ContestedStore(losing: .max)
         let registry = try SessionRegistry(in: contested, streamLimit: 1, time: clock.source(from: Samples.now))
@@ -236,7 +236,7 @@ import Testing
         #expect(clock.now.uptime >= SessionRegistry.patience && contested.losses > SessionRegistry.minimumAttempts)
     }
 
-    @Test func `refuses a record that is not one of its own`() async throws {
+    @Test func `Refuses a record that is not one of its own`() async throws {
         let registry = try registry(1)
         try await registry.start(session())
         let place = try #require(store.summaries(after: nil, limit: 9).summaries.first?.key)
@@ -248,7 +248,7 @@ import Testing
                 == "session_record_damaged")
     }
 
-    @Test func `shows neither subscribers nor sessions in its records' places`() async throws {
+    @Test func `Shows neither subscribers nor sessions in its records' places`() async throws {
         let registry = try registry(1)
         let session = try session()
         try await registry.start(session)
@@ -261,7 +261,7 @@ import Testing
     }
 
     @Test(arguments: [0, -1, 101])
-    func `has a limit of 1 to 100`(_ limit: Int) {
+    func `Has a limit of 1 to 100`(_ limit: Int) {
         #expect(throws: PlaybackSessionError.unsuitable(.streamLimit(limit))) { try registry(limit) }
     }
 }

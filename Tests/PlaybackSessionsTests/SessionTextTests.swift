@@ -5,7 +5,7 @@ import TextCodecs
 
 @Suite struct `The text of a session` {
     @Test(arguments: SessionAlgorithm.allCases)
-    func `says what was signed`(_ algorithm: SessionAlgorithm) throws {
+    func `Says what was signed`(_ algorithm: SessionAlgorithm) throws {
         let key = try Samples.key(algorithm)
         let session = try Samples.session("a \"resource\" with ü and \u{1}")
         let issued = try Samples.issuer(key).issue(session)
@@ -19,7 +19,7 @@ import TextCodecs
     }
 
     @Test(arguments: SessionAlgorithm.allCases)
-    func `has one spelling: no changed character is good`(_ algorithm: SessionAlgorithm) throws {
+    func `Has one spelling: no changed character is good`(_ algorithm: SessionAlgorithm) throws {
         let key = try Samples.key(algorithm)
         let text = try Samples.issuer(key).issue(Samples.session()).text
         let verifier = try Samples.verifier(key)

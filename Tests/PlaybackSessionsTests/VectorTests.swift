@@ -11,13 +11,13 @@ import TextCodecs
     static let issued = group?.issue ?? []
     static let verified = group?.verify ?? []
 
-    @Test func `are as many as the file says`() throws {
+    @Test func `Are as many as the file says`() throws {
         #expect(Self.issued.count + Self.verified.count == (try Self.file.get()).numberOfTests)
         #expect(Self.issued.count >= 12 && Self.verified.count >= 100)
     }
 
     @Test(arguments: issued)
-    func `are what this issuer writes`(_ vector: Issued) throws {
+    func `Are what this issuer writes`(_ vector: Issued) throws {
         let stated = vector.claims
         let key = try vector.key.key
         let session = PlaybackSession(
@@ -30,7 +30,7 @@ import TextCodecs
     }
 
     @Test(arguments: verified)
-    func `get the stated verdict`(_ vector: Verified) throws {
+    func `Get the stated verdict`(_ vector: Verified) throws {
         let verifier = try PlaybackSessionVerifier(
             keys: SessionKeys([vector.key.key]), issuer: .exactly(#require(Self.group).issuer))
         let expectations = PlaybackExpectations(

@@ -12,7 +12,7 @@ import Testing
         ("redis://[::1]:6379/15", "::1", 6379, 15),
         ("redis://[fe80::1%eth0]", "fe80::1%eth0", 6379, 0),
     ])
-    func serversOnNetworksAreRead(_ text: String, _ host: String, _ port: Int, _ database: Int) throws {
+    func `Servers on networks are read`(_ text: String, _ host: String, _ port: Int, _ database: Int) throws {
         let address = try RedisAddress(parsing: text)
         #expect(address.endpoint == .tcp(host: host, port: port))
         #expect(address.database == database)
@@ -26,13 +26,13 @@ import Testing
         ("redis+unix:///run/a%20b%3fc", "/run/a b?c", 0),
         ("redis+unix:///run/a:b@c", "/run/a:b@c", 0),
     ])
-    func socketsAreRead(_ text: String, _ path: String, _ database: Int) throws {
+    func `Sockets are read`(_ text: String, _ path: String, _ database: Int) throws {
         let address = try RedisAddress(parsing: text)
         #expect(address.endpoint == .unixSocket(path: path))
         #expect(address.database == database)
     }
 
-    @Test func sentinelsAreRead() throws {
+    @Test func `Sentinels are read`() throws {
         let hosts = [RedisAddress.Host("a.example.com"), RedisAddress.Host("::1", port: 5)]
         let address = try RedisAddress(parsing: "redis+sentinel://redeemer@a.example.com,[::1]:5/my-tokens.1/3")
         #expect(address.endpoint == .sentinels(hosts, primary: "my-tokens.1"))
@@ -43,7 +43,7 @@ import Testing
         #expect(try RedisAddress(parsing: encrypted.description) == encrypted)
     }
 
-    @Test func usersAreReadAndNotShown() throws {
+    @Test func `Users are read and not shown`() throws {
         let remote = try RedisAddress(parsing: "redis://red%65emer@host:1/2")
         #expect(remote.user == "redeemer")
         #expect(remote.description == "redis://host:1/2")
@@ -58,14 +58,14 @@ import Testing
         "redis://user:geheim@host/?#", "redis://user:geheim@", "rediss://user:geheim@host",
         "redis+sentinel://user:geheim@a,b/n",
     ])
-    func passwordsAreRefusedAndNotRepeated(_ text: String) {
+    func `Passwords are refused and not repeated`(_ text: String) {
         let error = #expect(throws: RedisConfigurationError.self) { try RedisAddress(parsing: text) }
         #expect(error == .passwordInAddress)
         #expect(error.map { !$0.description.contains("geheim") } == true)
     }
 
     @Test(arguments: ["rediss://cache.example.com:6380/3", "VALKEYS://cache.example.com:6380/3"])
-    func addressesAskForEncryption(_ text: String) throws {
+    func `Addresses ask for encryption`(_ text: String) throws {
         let address = try RedisAddress(parsing: text)
         #expect(address.isEncrypted)
         #expect(address.endpoint == .tcp(host: "cache.example.com", port: 6380))
@@ -91,19 +91,19 @@ import Testing
         "redis+sentinel://a/n/0/1", "redis+sentinel://a/two words", "redis+sentinel://a/n?db=1",
         "redis+sentinel://a:0/n", "redis+sentinel://a b/n", "redis+sentinel://\(String(repeating: "a,", count: 16))a/n",
     ])
-    func whatIsNoAddressIsRefused(_ text: String) {
+    func `What is no address is refused`(_ text: String) {
         let error = #expect(throws: RedisConfigurationError.self) { try RedisAddress(parsing: text) }
         #expect(error?.code == "bad_address")
         #expect(error?.description.contains("redis://HOST:PORT/DB") == true)
     }
 
-    @Test func pathsThatTheSystemWouldCutAreRefused() throws {
+    @Test func `Paths that the system would cut are refused`() throws {
         let longest = "/" + String(repeating: "a", count: 102)
         #expect(throws: Never.self) { try RedisAddress(.unixSocket(path: longest)) }
         #expect(throws: RedisConfigurationError.self) { try RedisAddress(.unixSocket(path: longest + "bcdef")) }
     }
 
-    @Test func settingsThatCannotBeMeantAreRefused() throws {
+    @Test func `Settings that cannot be meant are refused`() throws {
         func refused(_ make: () throws(RedisConfigurationError) -> RedisPoolSettings) -> String? {
             do throws(RedisConfigurationError) {
                 _ = try make()

@@ -10,14 +10,14 @@ import Testing
     static let toSign = cases.filter { $0.test.header == nil }
     static let toVerify = cases.filter { $0.test.header != nil }
 
-    @Test func fileHoldsAsManyTestsAsItSays() throws {
+    @Test func `File holds as many tests as it says`() throws {
         #expect(Self.cases.count == (try Self.file.get()).numberOfTests)
         #expect(Self.toSign.count >= 40)
         #expect(Self.toVerify.count >= 60)
     }
 
     @Test(arguments: toSign)
-    func headerIsTheStatedOne(_ vector: Case) throws {
+    func `Header is the stated one`(_ vector: Case) throws {
         let test = vector.test
         let now = Timestamp(milliseconds: test.at)
         let request = ClientlessRequest(
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: toVerify)
-    func verdictIsTheStatedOne(_ vector: Case) throws {
+    func `Verdict is the stated one`(_ vector: Case) throws {
         let test = vector.test
         let secret = Array((vector.secret ?? "").utf8)
         let verifier = try ClientlessRequestVerifier(

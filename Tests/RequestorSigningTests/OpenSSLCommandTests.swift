@@ -15,7 +15,7 @@ struct OpenSSLCommandTests {
     ]
 
     @Test(arguments: keys, ["REF30", "Test Brand é"])
-    func signaturesAreThoseOfTheCommand(_ key: String, _ requestor: String) async throws {
+    func `Signatures are those of the command`(_ key: String, _ requestor: String) async throws {
         let privateKey = "test-only-\(key).pkcs8.pem"
         let publicKey = "test-only-\(key).spki.pem"
         let text = Array(requestor.utf8)
@@ -40,14 +40,14 @@ struct OpenSSLCommandTests {
         #expect(try verifier.verify(Base64.encode(made.bytes), of: RequestorID(requestor)).label == publicKey)
     }
 
-    @Test func legacySHA1IsThatOfTheCommand() async throws {
+    @Test func `Legacy SHA-1 is that of the command`() async throws {
         let ours = try RequestorSigner(key: TestKeys.signingKey(TestKeys.issuer)).sign("REF30", options: .legacySHA1)
         let made = try await Program.runOpenSSL(
             ["dgst", "-sha1", "-sign", Vectors.key(TestKeys.issuer), "id"], files: ["id": Array("REF30".utf8)])
         #expect(Base64.encode(made.bytes) == ours)
     }
 
-    @Test func serviceTokensAreAcceptedByTheCommand() async throws {
+    @Test func `Service tokens are accepted by the command`() async throws {
         let signer = try ServiceTokenSigner(key: TestKeys.signingKey(TestKeys.issuer), keyID: "one")
         let claims = ServiceTokenClaims(
             issuer: "programmer", subject: "REF30", audience: ["broker"], lifetime: .minutes(5))
@@ -61,7 +61,7 @@ struct OpenSSLCommandTests {
     }
 
     @Test(arguments: ["a", "two words", "0123456789abcdef0123456789abcdef"])
-    func requestCodesAreThoseOfTheCommand(_ secret: String) async throws {
+    func `Request codes are those of the command`(_ secret: String) async throws {
         let bytes = Array(secret.utf8)
         let signer = try ClientlessRequestSigner(secret: ClientlessSecret(bytes.span), publicKey: "abc")
         let header = try signer.authorization(

@@ -15,7 +15,7 @@ import TextCodecs
         return try ClientlessSecret(bytes.span)
     }
 
-    @Test func keysBelow2048BitsSignOnRequestOnly() throws {
+    @Test func `Keys below 2048 bits sign on request only`() throws {
         let path = Vectors.key("test-only-issuer-1024.pkcs8.pem")
         let error = #expect(throws: KeyError.self) { try SigningKey(contentsOfFile: path) }
         #expect(error?.code == "key_too_small")
@@ -23,7 +23,7 @@ import TextCodecs
         #expect(try RequestorSigner(key: key).sign("REF30").utf8.count == 172)
     }
 
-    @Test func secretsShowNothingOfThemselves() throws {
+    @Test func `Secrets show nothing of themselves`() throws {
         let secret = try secret()
         var shown = "\(secret) \(String(reflecting: secret))"
         dump(secret, to: &shown)
@@ -39,7 +39,7 @@ import TextCodecs
         ("test-only\r", false), ("", false), ("\n", false), ("test-only ", false), ("a\u{0}b", false),
         (String(repeating: "x", count: 4097), false),
     ])
-    func oneLineEndBehindASecretInAFileIsNoPartOfIt(_ content: String, _ isGood: Bool) throws {
+    func `One line end behind a secret in a file is no part of it`(_ content: String, _ isGood: Bool) throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "tve-secret-\(UUID().uuidString)")
         try Data(content.utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
@@ -57,14 +57,14 @@ import TextCodecs
         #expect(headers[0] == headers[1])
     }
 
-    @Test func aMissingSecretFileIsNamed() {
+    @Test func `A missing secret file is named`() {
         let error = #expect(throws: RequestorSigningError.self) {
             try ClientlessSecret(contentsOfFile: "/no/such/file")
         }
         #expect(error?.description.hasPrefix("/no/such/file: ") == true)
     }
 
-    @Test func settingsThatMakeNoSenseAreRefused() throws {
+    @Test func `Settings that make no sense are refused`() throws {
         let secret = try secret()
         for window in [TimeToLive.zero, .seconds(-1), .minutes(61)] {
             #expect(throws: RequestorSigningError.unsuitableSetting(.window(window))) {
@@ -84,7 +84,7 @@ import TextCodecs
         }
     }
 
-    @Test func wordsSayWhatToDo() throws {
+    @Test func `Words say what to do`() throws {
         let signer = RequestorSigner(key: try TestKeys.signingKey(TestKeys.issuer))
         let error = #expect(throws: RequestorSigningError.self) { try signer.sign("REF30\n") }
         #expect(error == .unsuitable(field: "requestor ID", .control(scalar: 10, offset: 5)))
@@ -94,14 +94,14 @@ import TextCodecs
         #expect(separator?.description.contains("U+2028 at byte 2") == true)
     }
 
-    @Test func noncesAreRandom() throws {
+    @Test func `Nonces are random`() throws {
         let signer = try ClientlessRequestSigner(secret: secret(), publicKey: "abc")
         let request = ClientlessRequest(method: "GET", requestor: "REF30", uri: "/a")
         let headers = try (0..<20).map { _ in try signer.authorization(for: request, at: Timestamp(milliseconds: 1)) }
         #expect(Set(headers).count == 20)
     }
 
-    @Test func namesOfForeignAlgorithmsAreCut() throws {
+    @Test func `Names of foreign algorithms are cut`() throws {
         let header = Base64.encodeURLSafe(Array("{\"alg\":\"\(String(repeating: "é", count: 900))\"}".utf8))
         let verifier = JSONWebTokenVerifier(keys: try TestKeys.verificationKeys([TestKeys.issuerPublic]))
         let expectations = JSONWebTokenExpectations(issuer: .unchecked, subject: .unchecked, audience: .unchecked)

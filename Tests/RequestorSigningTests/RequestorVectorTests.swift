@@ -9,13 +9,13 @@ import Testing
     static let file = Result { try VectorFile<Group>.named("requestor_signing/requestor_sign_test.json") }
     static let cases = (try? file.get())?.testGroups.flatMap(\.cases) ?? []
 
-    @Test func fileHoldsAsManyTestsAsItSays() throws {
+    @Test func `File holds as many tests as it says`() throws {
         #expect(Self.cases.count == (try Self.file.get()).numberOfTests)
         #expect(Self.cases.count >= 87)
     }
 
     @Test(arguments: cases)
-    func signatureIsTheStatedOne(_ vector: Case) throws {
+    func `Signature is the stated one`(_ vector: Case) throws {
         let test = vector.test
         let signer = RequestorSigner(key: try TestKeys.signingKey(vector.key))
         let bytes = bytes(test.requestor, test.requestorHex)
@@ -90,13 +90,13 @@ import Testing
     static let file = Result { try VectorFile<Group>.named("requestor_signing/requestor_verify_test.json") }
     static let cases = (try? file.get())?.testGroups.flatMap(\.cases) ?? []
 
-    @Test func fileHoldsAsManyTestsAsItSays() throws {
+    @Test func `File holds as many tests as it says`() throws {
         #expect(Self.cases.count == (try Self.file.get()).numberOfTests)
         #expect(Self.cases.count >= 60)
     }
 
     @Test(arguments: cases)
-    func verdictIsTheStatedOne(_ vector: Case) throws {
+    func `Verdict is the stated one`(_ vector: Case) throws {
         let test = vector.test
         let keys = try TestKeys.verificationKeys(vector.keys)
         let verifier = RequestorVerifier(keys: keys, acceptsLegacySHA1: test.allowSHA1)

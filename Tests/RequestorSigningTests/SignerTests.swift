@@ -16,7 +16,7 @@ import TextCodecs
         try ServiceTokenSigner(key: TestKeys.signingKey(TestKeys.issuer), keyID: "one")
     }
 
-    @Test func tokenIDsAreRandomUUIDs() throws {
+    @Test func `Token IDs are random UUIDs`() throws {
         let signer = try signer()
         let identifiers = try (0..<50).map { _ in
             try #require(
@@ -31,13 +31,13 @@ import TextCodecs
     }
 
     @Test(arguments: ["iss", "sub", "aud", "iat", "exp", "jti"])
-    func registeredClaimsAreTheSignersOwn(_ name: String) throws {
+    func `Registered claims are the signer's own`(_ name: String) throws {
         var claims = Self.claims
         claims.extra[name] = "x"
         #expect(throws: RequestorSigningError.unsuitableClaim(name: name, .reserved)) { try signer().sign(claims) }
     }
 
-    @Test func claimsThatCannotBeWrittenAreNamed() throws {
+    @Test func `Claims that cannot be written are named`() throws {
         let deep = (0..<40).reduce(ClaimValue.null) { value, _ in .array([value]) }
         let cases: [(ClaimSet, RequestorSigningError)] = [
             (["": 1], .unsuitableClaim(name: "", .unnamed)),
@@ -54,7 +54,7 @@ import TextCodecs
         }
     }
 
-    @Test func textsThatNobodyMeansAreRefused() throws {
+    @Test func `Texts that nobody means are refused`() throws {
         let change: [(inout ServiceTokenClaims) -> Void] = [
             { $0.issuer = "" }, { $0.issuer = "x\n" }, { $0.subject = " x" }, { $0.subject = "" },
             { $0.audience = [] }, { $0.audience = ["broker", ""] },
@@ -75,7 +75,7 @@ import TextCodecs
     }
 
     @Test(arguments: [0, -1000, 1, 999, 1500, 366 * 86_400_000 + 1000, Int64.max] as [Int64])
-    func lifetimesThatMakeNoSenseAreRefused(_ milliseconds: Int64) throws {
+    func `Lifetimes that make no sense are refused`(_ milliseconds: Int64) throws {
         var claims = Self.claims
         claims.lifetime = TimeToLive(milliseconds: milliseconds)
         let error = #expect(throws: RequestorSigningError.self) { try signer().sign(claims, at: Self.now) }
@@ -83,14 +83,14 @@ import TextCodecs
     }
 
     @Test(arguments: [-1, Int64.min, 253_402_300_800_000, Int64.max] as [Int64])
-    func instantsOutsideTheCalendarAreRefused(_ milliseconds: Int64) throws {
+    func `Instants outside the calendar are refused`(_ milliseconds: Int64) throws {
         let now = Timestamp(milliseconds: milliseconds)
         #expect(throws: RequestorSigningError.unsuitableSetting(.instant(now))) {
             try signer().sign(Self.claims, at: now)
         }
     }
 
-    @Test func tokensAreNoLongerThanAVerifierReads() throws {
+    @Test func `Tokens are no longer than a verifier reads`() throws {
         var claims = Self.claims
         claims.extra = ["text": .string(String(repeating: "x", count: 50_000))]
         #expect(throws: RequestorSigningError.tooLarge(limit: 65_536)) { try signer().sign(claims) }

@@ -9,13 +9,13 @@ import Testing
     static let file = Result { try VectorFile<Group>.named("requestor_signing/service_token_sign_test.json") }
     static let cases = (try? file.get())?.testGroups.flatMap(\.cases) ?? []
 
-    @Test func fileHoldsAsManyTestsAsItSays() throws {
+    @Test func `File holds as many tests as it says`() throws {
         #expect(Self.cases.count == (try Self.file.get()).numberOfTests)
         #expect(Self.cases.count >= 25)
     }
 
     @Test(arguments: cases)
-    func tokenIsTheStatedOne(_ vector: Case) throws {
+    func `Token is the stated one`(_ vector: Case) throws {
         let test = vector.test
         let signer = try ServiceTokenSigner(key: TestKeys.signingKey(vector.key), keyID: test.keyID)
         let claims = ServiceTokenClaims(
@@ -70,13 +70,13 @@ import Testing
     static let file = Result { try VectorFile<Group>.named("requestor_signing/json_web_token_verify_test.json") }
     static let cases = (try? file.get())?.testGroups.flatMap(\.cases) ?? []
 
-    @Test func fileHoldsAsManyTestsAsItSays() throws {
+    @Test func `File holds as many tests as it says`() throws {
         #expect(Self.cases.count == (try Self.file.get()).numberOfTests)
         #expect(Self.cases.count >= 200)
     }
 
     @Test(arguments: cases)
-    func verdictIsTheStatedOne(_ vector: Case) throws {
+    func `Verdict is the stated one`(_ vector: Case) throws {
         let test = vector.test
         let result = try vector.result()
         #expect(code(result) == test.expectedCode)

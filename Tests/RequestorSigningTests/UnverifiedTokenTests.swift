@@ -8,7 +8,7 @@ import TextCodecs
         [header, payload, "sig"].map { Base64.encodeURLSafe(Array($0.utf8)) }.joined(separator: ".")
     }
 
-    @Test func aSoftwareStatementIsShownWithoutKeys() throws {
+    @Test func `A software statement is shown without keys`() throws {
         let text = token(
             #"{"alg":"RS256","kid":"k"}"#, #"{"sub":"0f2c","nbf":1700000000,"iss":"broker.example","iat":1700000000}"#)
         let statement = try UnverifiedJSONWebToken(parsing: text)
@@ -22,7 +22,7 @@ import TextCodecs
         #expect(statement.payload["sub"] == "0f2c")
     }
 
-    @Test func descriptionsSayThatNobodyCheckedAndHideTheSubject() throws {
+    @Test func `Descriptions say that nobody checked and hide the subject`() throws {
         let token = try UnverifiedJSONWebToken(parsing: token(#"{"alg":"none"}"#, #"{"sub":"person","iss":"a\u001b"}"#))
         #expect(token.description.hasPrefix("UNVERIFIED"))
         #expect(token.description.contains("none"))
@@ -30,7 +30,7 @@ import TextCodecs
         #expect(!token.description.contains("\u{1b}"))
     }
 
-    @Test func claimsOfTheWrongTypeAreShownAndNamed() throws {
+    @Test func `Claims of the wrong type are shown and named`() throws {
         let token = try UnverifiedJSONWebToken(parsing: token(#"{"alg":"RS256"}"#, #"{"exp":1700000000000,"x":1.5}"#))
         #expect(token.claims == .failure(.malformed(.date(name: "exp"))))
         #expect(token.payload["exp"] == 1_700_000_000_000)
@@ -38,19 +38,19 @@ import TextCodecs
         #expect(token.claims.failureText?.contains("milliseconds") == true)
     }
 
-    @Test func anEncryptedTokenIsNamed() {
+    @Test func `An encrypted token is named`() {
         #expect(throws: RequestorSigningError.malformed(.encryptedToken)) {
             try UnverifiedJSONWebToken(parsing: "a.b.c.d.e")
         }
     }
 
-    @Test func aLengthCanBeSet() {
+    @Test func `A length can be set`() {
         #expect(throws: RequestorSigningError.tooLarge(limit: 4)) {
             try UnverifiedJSONWebToken(parsing: "a.b.c", maximumLength: 4)
         }
     }
 
-    @Test func setsOfClaimsKeepTheirOrderAndCompareBytes() {
+    @Test func `Sets of claims keep their order and compare bytes`() {
         var set: ClaimSet = ["b": 1, "a": [true, "x", ["y": 2]]]
         #expect(set.members.map(\.name) == ["b", "a"])
         set["b"] = 3

@@ -16,13 +16,13 @@ struct WycheproofTests {
     /// The digests that this package signs with.
     static let cases = all.filter { $0.digest != nil }
 
-    @Test func fileHoldsAsManyTestsAsItSays() throws {
+    @Test func `File holds as many tests as it says`() throws {
         #expect(Self.all.count == (try Self.file.get()).numberOfTests)
         #expect(Self.cases.count >= 17)
     }
 
     @Test(arguments: cases)
-    func signatureIsTheStatedOne(_ vector: Case) throws {
+    func `Signature is the stated one`(_ vector: Case) throws {
         let pem = Array(vector.privateKey.utf8)
         let key = try SigningKey(pem.span, named: "wycheproof")
         let algorithm = try #require(vector.digest)

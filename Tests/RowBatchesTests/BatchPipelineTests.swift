@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 7, 64])
-    func answersAreWrittenInTheOrderOfTheInput(_ maximumRunning: Int) async throws {
+    func `Answers are written in the order of the input`(_ maximumRunning: Int) async throws {
         let rows = Rows()
         let text = (0..<300).map { "\($0)\n" }.joined()
         var (input, output, summary) = (cutter(text), [UInt8](), BatchSummary(goodCode: "good", otherName: "other"))
@@ -54,7 +54,7 @@ import Testing
             summary.line.hasPrefix("{\"rows\":300,\"good\":300,\"other\":0,\"bad_rows\":0,\"codes\":{\"good\":300},"))
     }
 
-    @Test func inputIsWaitedForOnlyWhenEverythingIsWritten() async throws {
+    @Test func `Input is waited for only when everything is written`() async throws {
         var (next, written) = (0, 0)
         _ = try await BatchPipeline(rows: Rows(), maximumRunning: 4).run(
             reading: { mayWait in
@@ -70,7 +70,7 @@ import Testing
         #expect(written == 5)
     }
 
-    @Test func aRowThatEndsTheRunIsTheLastThatIsWritten() async throws {
+    @Test func `A row that ends the run is the last that is written`() async throws {
         var (input, output) = (cutter("1\n2\nstop\n4\n5\n"), [UInt8]())
         let stop = try await BatchPipeline(rows: Rows(), maximumRunning: 4).run(
             reading: { _ in input.next() }, writing: { output += $0.bytes })
@@ -78,7 +78,7 @@ import Testing
         #expect(String(decoding: output, as: UTF8.self) == "1\n2\nstop\n")
     }
 
-    @Test func aFailedWriteEndsTheRun() async {
+    @Test func `A failed write ends the run`() async {
         var (input, written) = (cutter("1\n2\n3\n4\n5\n6\n7\n8\n9\n"), 0)
         let rows = Rows()
         await #expect(throws: Refusal.self) {
@@ -94,14 +94,14 @@ import Testing
         #expect(rows.running.withLock { $0.now } == 0)
     }
 
-    @Test func aFailedReadEndsTheRun() async {
+    @Test func `A failed read ends the run`() async {
         await #expect(throws: Refusal.self) {
             try await BatchPipeline(rows: Rows(), maximumRunning: 3).run(
                 reading: { _ in throw Refusal() }, writing: { _ in Issue.record("nothing was read") })
         }
     }
 
-    @Test func aCancelledRunStillAnswersWhatItRead() async throws {
+    @Test func `A cancelled run still answers what it read`() async throws {
         let task = Task {
             var (input, count) = (cutter("1\n2\n3\n"), 0)
             _ = try await BatchPipeline(rows: Rows(), maximumRunning: 2).run(

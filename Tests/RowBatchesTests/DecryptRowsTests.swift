@@ -23,7 +23,7 @@ import Testing
         #"{}"#, #"{"user":null}"#, #"{"user":{}}"#, #"{"user":{"zips":null}}"#, #"{"user":{"zips":[]}}"#,
         #"{"user":{"zips":[null,""]}}"#, #"{"user":"nobody"}"#, #"{"user":5}"#,
     ])
-    func anOptionalFieldMayBeMissingNullOrEmpty(_ row: String) async throws {
+    func `An optional field may be missing, null or empty`(_ row: String) async throws {
         let path = try #require(FieldPath("user.zips.*", isOptional: true))
         let rows = DecryptRows(
             format: ObjectRows(
@@ -36,7 +36,7 @@ import Testing
         #expect(required.first?.contains(#""ok":false"#) == true)
     }
 
-    @Test func anOptionalFieldThatIsThereHasToOpen() async throws {
+    @Test func `An optional field that is there has to open`() async throws {
         let path = try #require(FieldPath("zips.*", isOptional: true))
         let reader = FieldRows(fields: [path], attribute: nil, values: try Encrypted.decrypter())
         let rows = DecryptRows(format: ObjectRows(reader: reader), limits: Encrypted.limits)
@@ -48,13 +48,13 @@ import Testing
         #expect(answers[2].contains("\"code\":\"not_a_string\",\"field\":\"zips.0\""))
     }
 
-    @Test func aFieldIsReplacedAndTheRestStaysByteForByte() async throws {
+    @Test func `A field is replaced and the rest stays byte for byte`() async throws {
         let value = try Encrypted.value("77754")
         let output = try await rows("zip").output(for: "{ \"n\" : 1.0e2, \"zip\":\"\(value)\" }\r\n")
         #expect(output == "{ \"n\" : 1.0e2, \"zip\":\"77754\",\(Encrypted.mark) }\r\n")
     }
 
-    @Test func aStarSelectsEveryElementAndEveryMember() async throws {
+    @Test func `A star selects every element and every member`() async throws {
         let value = try Encrypted.value("77754")
         let row = { (text: String) in "{\"a\":[{\"zip\":\"\(text)\"},{\"zip\":\"\(text)\"}],\"b\":{\"zip\":\"\(text)\"}"
         }
@@ -62,7 +62,7 @@ import Testing
         #expect(output == row("77754") + ",\(Encrypted.mark)}\n")
     }
 
-    @Test func aBackslashMakesADotPartOfAName() async throws {
+    @Test func `A backslash makes a dot part of a name`() async throws {
         let value = try Encrypted.value("77754")
         let output = try await rows("a\\.b").output(for: "{\"a.b\":\"\(value)\",\"a\":{\"b\":1}}")
         #expect(output == "{\"a.b\":\"77754\",\"a\":{\"b\":1},\(Encrypted.mark)}\n")
@@ -73,39 +73,39 @@ import Testing
         ("{\"zip\":\"?\"}", "not_base64", "zip"),
         ("{\"zip\":\"abcd\"}", "wrong_length", "zip"),
     ])
-    func aFailedRowStaysAsItIs(_ row: String, _ code: String, _ field: String) async throws {
+    func `A failed row stays as it is`(_ row: String, _ code: String, _ field: String) async throws {
         let comma = row == "{}" ? "" : ","
         let mark = "\(comma)\"_tve\":{\"ok\":false,\"code\":\"\(code)\",\"field\":\"\(field)\"}}"
         #expect(try await rows("zip").lines(for: row) == [row.dropLast() + mark])
     }
 
-    @Test func oneFailedFieldKeepsTheOthersEncrypted() async throws {
+    @Test func `One failed field keeps the others encrypted`() async throws {
         let value = try Encrypted.value("77754")
         let row = "{\"a\":\"\(value)\",\"b\":\"?\"}"
         let lines = try await rows("a", "b").lines(for: row)
         #expect(lines == [row.dropLast() + ",\"_tve\":{\"ok\":false,\"code\":\"not_base64\",\"field\":\"b\"}}"])
     }
 
-    @Test func aLineThatIsNotAnObjectIsWrappedInOne() async throws {
+    @Test func `A line that is not an object is wrapped in one`() async throws {
         let lines = try await rows("zip").lines(for: "x\n\n[1]\n")
         let expected = ["\"raw\":\"x\"", "not a JSON object\"", "\"raw\":\"[1]\""]
         #expect(zip(lines, expected).allSatisfy { $0.contains("\"code\":\"bad_row\"") && $0.contains($1) })
         #expect(lines.count == 3 && lines[2].contains("line 3: "))
     }
 
-    @Test func theAnswerOfAnEarlierRunIsReplaced() async throws {
+    @Test func `The answer of an earlier run is replaced`() async throws {
         let value = try Encrypted.value("77754")
         let output = try await rows("zip").output(for: "{\"_tve\":{\"ok\":false},\"zip\":\"\(value)\"}")
         #expect(output == "{\(Encrypted.mark),\"zip\":\"77754\"}\n")
     }
 
-    @Test func failedRowsAreLeftOutOnRequest() async throws {
+    @Test func `Failed rows are left out on request`() async throws {
         let outputs = try await rows("zip", policy: .skip).answers(toText: "{}\nx\n")
         #expect(outputs.allSatisfy { $0.bytes.isEmpty && $0.errors.isEmpty && $0.stop == nil })
         #expect(outputs.first?.tally.codes == ["missing_field": 1, "bad_row": 1])
     }
 
-    @Test func aFailedRowEndsTheRunOnRequest() async throws {
+    @Test func `A failed row ends the run on request`() async throws {
         let good = "{\"zip\":\"\(try Encrypted.value("77754"))\"}\n"
         let outputs = try await rows("zip", policy: .fail).answers(toText: good + "{}\n" + good)
         #expect(outputs.count == 1)
@@ -114,14 +114,14 @@ import Testing
         #expect(outputs.first?.tally.codes == ["decrypted": 1, "missing_field": 1])
     }
 
-    @Test func failedRowsAreRecordedAsTheyCame() async throws {
+    @Test func `Failed rows are recorded as they came`() async throws {
         let outputs = try await rows("zip", policy: .skip, recordsFailedRows: true).answers(toText: "{\"zip\":1}\r\n")
         let record = String(decoding: outputs.flatMap(\.errors), as: UTF8.self)
         #expect(record.hasPrefix("{\"line\":1,\"code\":\"not_a_string\",\"field\":\"zip\",\"detail\":"))
         #expect(record.hasSuffix(",\"raw\":\"{\\\"zip\\\":1}\"}\n"))
     }
 
-    @Test func keysBeforeATabArePassedOn() async throws {
+    @Test func `Keys before a tab are passed on`() async throws {
         let value = try Encrypted.value("77754")
         let output = try await rows("zip", hasKeyPrefix: true).output(for: "k 1\t{\"zip\":\"\(value)\"}\n{}\n")
         let lines = output.split(separator: "\n")
@@ -129,14 +129,14 @@ import Testing
         #expect(lines.last?.contains("no TAB after a key") == true)
     }
 
-    @Test func aLineThatIsTooLongIsABadRow() async throws {
+    @Test func `A line that is too long is a bad row`() async throws {
         let long = "{\"zip\":\"" + String(repeating: "A", count: 1 << 16) + "\"}"
         let lines = try await rows("zip").lines(for: "\(long)\n{}\n")
         #expect(lines.count == 2)
         #expect(lines[0].contains("\"detail\":\"line 1: longer than 65536 bytes\""))
     }
 
-    @Test func textsThatAreJSONAreParsedOnRequest() async throws {
+    @Test func `Texts that are JSON are parsed on request`() async throws {
         let row = "{\"x\":\"\(try Encrypted.value("[1, {\"a\":2}]"))\"}"
         let parsed = try await rows("x", values: Encrypted.decrypter(parses: true)).output(for: row)
         #expect(parsed == "{\"x\":[1,{\"a\":2}],\(Encrypted.mark)}\n")
@@ -152,13 +152,13 @@ import Testing
     /// HMAC-SHA-256 of `77754`, computed with `openssl dgst -sha256 -hmac`.
     private let hash = "09a4e255075a7b42dc27261e295d222ed6d4c15b97d5a3d6075518a48a7235f4"
 
-    @Test func textsAreReplacedByKeyedHashes() async throws {
+    @Test func `Texts are replaced by keyed hashes`() async throws {
         let values = try Encrypted.decrypter(pseudonyms: pseudonyms)
         let row = "{\"x\":\"\(try Encrypted.value("77754"))\"}"
         #expect(try await rows("x", values: values).output(for: row) == "{\"x\":\"\(hash)\",\(Encrypted.mark)}\n")
     }
 
-    @Test func elementsOfAParsedListAreHashedOneByOne() async throws {
+    @Test func `Elements of a parsed list are hashed one by one`() async throws {
         let values = try Encrypted.decrypter(parses: true, pseudonyms: pseudonyms)
         let row = "{\"x\":\"\(try Encrypted.value("[\"77754\", 77754]"))\"}"
         let output = try await rows("x", values: values).output(for: row)

@@ -12,17 +12,17 @@ import Testing
     }
 
     @Test(arguments: [("0", FailureLimit.rows(0)), ("100", .rows(100)), ("0%", .percent(0)), ("0.5%", .percent(0.5))])
-    func numbersAndPercentagesAreRead(_ text: String, _ limit: FailureLimit) {
+    func `Numbers and percentages are read`(_ text: String, _ limit: FailureLimit) {
         #expect(FailureLimit(text) == limit)
     }
 
     @Test(arguments: ["", "%", "-1", "1.5", "101%", "-1%", "nan%", "many", "5 %%"])
-    func otherTextsAreRefused(_ text: String) {
+    func `Other texts are refused`(_ text: String) {
         #expect(FailureLimit(text) == nil)
     }
 
     @Test(arguments: [(10, 10, false), (11, 10, true), (0, 0, false), (1, 0, true)])
-    func oneRowMoreThanTheLimitIsTooMany(_ failures: Int, _ maximum: Int, _ isExceeded: Bool) {
+    func `One row more than the limit is too many`(_ failures: Int, _ maximum: Int, _ isExceeded: Bool) {
         for isAtEnd in [false, true] {
             let summary = summary(rows: 100, failures: failures)
             #expect(FailureLimit.rows(maximum).isExceeded(by: summary, isAtEnd: isAtEnd) == isExceeded)
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: [(1000, 5, false), (1000, 6, true), (0, 0, false)])
-    func aPercentageIsJudgedAtTheEnd(_ rows: Int, _ failures: Int, _ isExceeded: Bool) {
+    func `A percentage is judged at the end`(_ rows: Int, _ failures: Int, _ isExceeded: Bool) {
         let summary = summary(rows: rows, failures: failures)
         #expect(FailureLimit.percent(0.5).isExceeded(by: summary, isAtEnd: true) == isExceeded)
         #expect(!FailureLimit.percent(0.5).isExceeded(by: summary, isAtEnd: false))

@@ -37,31 +37,31 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, .max])
-    func chunksDoNotShowInLines(_ chunkSize: Int) {
+    func `Chunks do not show in lines`(_ chunkSize: Int) {
         let lines = pieces(of: "\u{FEFF}a\nbb\n\nlast", chunkSize: chunkSize, maximumLines: 1)
         #expect(lines == ["1=a", "2=bb", "3=", "4=last"])
     }
 
-    @Test func aPieceHoldsAtMostTheAllowedLines() {
+    @Test func `A piece holds at most the allowed lines`() {
         #expect(pieces(of: "a\nb\nc\n") == ["1=a,2=b", "3=c"])
     }
 
     @Test(arguments: [1, 5, .max])
-    func aLineThatIsTooLongIsSkippedAndTheNextIsRead(_ chunkSize: Int) {
+    func `A line that is too long is skipped and the next is read`(_ chunkSize: Int) {
         let lines = pieces(of: "a\n123456789\nb\n", chunkSize: chunkSize, maximumLines: 1)
         #expect(lines == ["1=a", "2!12345678", "3=b"])
     }
 
-    @Test func aLineOfTheGreatestLengthIsRead() {
+    @Test func `A line of the greatest length is read`() {
         #expect(pieces(of: "12345678\n") == ["1=12345678"])
     }
 
-    @Test func halfALineIsDroppedWhenTheInputIsCut() {
+    @Test func `Half a line is dropped when the input is cut`() {
         #expect(pieces(of: "a\nhal", isCut: true) == ["1=a"])
     }
 
     @Test(arguments: [1, 2, 3, .max])
-    func aRecordMayContainQuotedLineEnds(_ chunkSize: Int) {
+    func `A record may contain quoted line ends`(_ chunkSize: Int) {
         let lines = pieces(
             of: "\u{FEFF}\"a\nb\",c\n\"x\"\"\n,y\"\nz\"w\n5\",\"\n\"", chunkSize: chunkSize, maximumLines: 1,
             separator: UInt8(ascii: ","))
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: [1, 5, .max])
-    func aRecordThatIsTooLongIsSkippedUpToItsEnd(_ chunkSize: Int) {
+    func `A record that is too long is skipped up to its end`(_ chunkSize: Int) {
         let lines = pieces(
             of: "a\n\"1234\n5678\n9\"\nb\n\"12345678\n", chunkSize: chunkSize, maximumLines: 1,
             separator: UInt8(ascii: ","))

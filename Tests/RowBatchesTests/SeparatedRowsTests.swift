@@ -25,7 +25,7 @@ import Testing
         return String(decoding: header.line, as: UTF8.self) + (await decrypted.output(for: rows))
     }
 
-    @Test func textsTakeTheirPlacesAndTheRestStaysByteForByte() async throws {
+    @Test func `Texts take their places and the rest stays byte for byte`() async throws {
         let (zip, list) = (try Encrypted.value("77754"), try Encrypted.value("[\"77754\",\"12345\"]"))
         let rows = "1,\"a \"\"b\"\",\r\nc\", x ,\(zip)\r\n\"2\",,,\"\(list)\"\r\n"
         let output = try await output(rows, under: try header("id,\"no, te\",s,zip\r\n"))
@@ -34,14 +34,14 @@ import Testing
                 + "\"2\",,,\"[\"\"77754\"\",\"\"12345\"\"]\",ok\r\n")
     }
 
-    @Test func tabsSeparateAsCommasDo() async throws {
+    @Test func `Tabs separate as commas do`() async throws {
         let zip = try Encrypted.value("a, \"c\"")
         let output = try await output(
             "1,0\t\(zip)\n", under: try header("id\ttown\n", .tsv, ["town"]), form: .tsv)
         #expect(output == "id\ttown\t_tve\n1,0\t\"a, \"\"c\"\"\"\tok\n")
     }
 
-    @Test func aFailedRowKeepsItsValuesAndHasACode() async throws {
+    @Test func `A failed row keeps its values and has a code`() async throws {
         let zip = try Encrypted.value("77754")
         let rows = "1,\(zip),AAAA\n2,,\(zip)\n3,\(zip),\(zip)\n"
         let output = try await output(rows, under: try header("id,a,b\n", .csv, ["a", "b"]))
@@ -51,14 +51,14 @@ import Testing
             ])
     }
 
-    @Test func anOptionalColumnMayBeEmptyOrMissing() async throws {
+    @Test func `An optional column may be empty or missing`() async throws {
         let zip = try Encrypted.value("77754")
         let output = try await output(
             "1,\n2,\"\"\n3,\(zip)\n", under: try header("id,zip\n", .csv, [], optional: ["zip", "town"]))
         #expect(output == "id,zip,_tve\n1,,ok\n2,\"\",ok\n3,77754,ok\n")
     }
 
-    @Test func theColumnOfAnEarlierRunIsWrittenAnew() async throws {
+    @Test func `The column of an earlier run is written anew`() async throws {
         let zip = try Encrypted.value("77754")
         let output = try await output("undecryptable,\(zip)\nok,AAAA\n", under: try header("_tve,zip\n"))
         #expect(output == "_tve,zip\nok,77754\nwrong_length,AAAA\n")
@@ -68,16 +68,16 @@ import Testing
         ("1", "1,,bad_row"), ("1,2,3", "\"1,2,3\",,bad_row"), ("", ",,bad_row"),
         ("\"a\"b,c", "\"\"\"a\"\"b,c\",,bad_row"), ("a,\"b", "\"a,\"\"b\n\",,bad_row"), ("a\0,b", "\"a\0,b\",,bad_row"),
     ])
-    func aLineThatIsNotARecordBecomesTheFirstValueOfOne(_ line: String, _ answer: String) async throws {
+    func `A line that is not a record becomes the first value of one`(_ line: String, _ answer: String) async throws {
         #expect(try await output(line + "\n", under: try header("id,zip\n")) == "id,zip,_tve\n\(answer)\n")
         #expect(try await output(line + "\n", under: try header("id,zip\n"), policy: .skip) == "id,zip,_tve\n")
     }
 
-    @Test func aLineThatIsNotARecordKeepsClearOfAFirstColumnForMarks() async throws {
+    @Test func `A line that is not a record keeps clear of a first column for marks`() async throws {
         #expect(try await output("1,2,3\n", under: try header("_tve,zip\n")) == "_tve,zip\nbad_row,\"1,2,3\"\n")
     }
 
-    @Test func theFirstLineNeedNotEnd() throws {
+    @Test func `The first line need not end`() throws {
         #expect(try header("id,zip").line == Array("id,zip,_tve\n".utf8))
     }
 
@@ -88,7 +88,7 @@ import Testing
         ("\"zip\"x,id\n", .unreadable("text after the closing quotation mark of a value")),
         ("id,\"zip", .unreadable("a quotation mark is not closed")),
     ])
-    func aHeaderThatDoesNotFitIsRefused(_ line: String, _ error: SeparatedHeaderError) {
+    func `A header that does not fit is refused`(_ line: String, _ error: SeparatedHeaderError) {
         #expect(throws: error) { try header(line) }
     }
 }

@@ -14,7 +14,7 @@ import Testing
         ([0xFE, 0xFF, 0, 0x7B], .utf16), (Array("{\0\"\0z\0".utf8), .utf16LittleEndian),
         (Array("\0{\0\"\0z".utf8), .utf16BigEndian), (Array("i\0d\0,\0".utf8), .utf16LittleEndian),
     ])
-    func otherFormatsAreRecognisedByTheirSignature(_ head: [UInt8], _ input: UnusableInput) {
+    func `Other formats are recognised by their signature`(_ head: [UInt8], _ input: UnusableInput) {
         #expect(UnusableInput(signatureOf: head) == input)
         #expect(UnusableInput(insteadOfObjects: head, names: ["zip"]) == input)
     }
@@ -25,14 +25,14 @@ import Testing
         ("\"id\", \"zip\"\r\n", .separated(by: ",")), ("\u{FEFF}zip,id\n", .separated(by: ",")),
         ("id;zip\n", .separated(by: ";")), ("id\tzip\n", .separated(by: "\t")), ("zip\n77754\n", .separated(by: ",")),
     ])
-    func jsonOverSeveralLinesAndHeadersAreRecognised(_ text: String, _ input: UnusableInput) {
+    func `JSON over several lines and headers are recognised`(_ text: String, _ input: UnusableInput) {
         #expect(recognised(text, "zip") == input)
     }
 
     @Test(arguments: [
         "{}", "{", "{\"zip\":1}\n", "", "\n", "[]\n", "[1]\n", "id,town\n", "zipper,id\n", "{\0", "\0\0\0\0", "{\0\0\0",
     ])
-    func rowsAndDamagedRowsAreNot(_ text: String) {
+    func `Rows and damaged rows are not`(_ text: String) {
         #expect(recognised(text, "zip") == nil)
     }
 }

@@ -34,7 +34,7 @@ import TokenRedemption
         }
     }
 
-    @Test func everyRowIsAnsweredInOrder() async throws {
+    @Test func `Every row is answered in order`() async throws {
         let (good, late) = (try token(), try token(fault: .expired))
         let text = (0..<3000).map { row("\($0)", $0 % 3 == 0 ? late : good) }.joined()
         let lines = await VerdictRows(verifier: verifier, at: Self.issued, redemption: nil).lines(for: text)
@@ -51,12 +51,12 @@ import TokenRedemption
         "{\"token\":\"x\",\"requestor\":null,\"resource\":null,\"leeway\":600001}",
         "{\"token\":\"\\ud800\",\"requestor\":null,\"resource\":null}",
     ])
-    func aBadRowIsAnsweredAndTheNextOneIsRead(_ bad: String) async throws {
+    func `A bad row is answered and the next one is read`(_ bad: String) async throws {
         #expect(await codes("\(bad)\n" + row("1", try token())) == ["bad_row", "valid"])
     }
 
     /// Otherwise a long good part of a batch would pay for a long bad one.
-    @Test func rowsCountAgainstBadRowsAndNotInAdvance() {
+    @Test func `Rows count against bad rows and not in advance`() {
         var faults = 0
         var counts: [Int] = []
         for code in ["valid", "expired", "valid", "bad_row", "bad_row", "bad_row", "valid", "bad_row"] {
@@ -66,7 +66,7 @@ import TokenRedemption
         #expect(counts == [0, 0, 0, 1, 2, 3, 2, 3])
     }
 
-    @Test func aBadRowKeepsItsID() async {
+    @Test func `A bad row keeps its ID`() async {
         let rows = VerdictRows(verifier: verifier, redemption: nil)
         let lines = await rows.lines(for: "{\"id\":\"a\",\"token\":1}\n\n")
         #expect(lines.first?.hasPrefix("{\"id\":\"a\",\"valid\":false,\"status\":\"ERROR_UNKNOWN\",") == true)
@@ -74,14 +74,14 @@ import TokenRedemption
     }
 
     /// Half a surrogate pair is a fault of a token whose escapes are resolved, and of no other.
-    @Test func escapesOfATokenThatIsTooLargeAreNotResolved() async throws {
+    @Test func `Escapes of a token that is too large are not resolved`() async throws {
         let longest = String(repeating: "\\u0041", count: VerificationPolicy.standard.maximumLength)
         let tokens = [longest, longest + "A", longest + "\\ud800", longest.dropLast(6) + "\\ud800"]
         let text = tokens.map { row("1", $0) }.joined()
         #expect(await codes(text) == ["malformed", "too_large", "too_large", "bad_row"])
     }
 
-    @Test func aRowHasItsOwnTimeAndLeeway() async throws {
+    @Test func `A row has its own time and leeway`() async throws {
         let token = try token()
         let end = Self.issued.milliseconds + 420_000
         let rows = ["", ",\"at\":\(end + 1)", ",\"at\":\(end + 1),\"leeway\":1"].map { row("1", token, $0) }
@@ -91,7 +91,7 @@ import TokenRedemption
     // MARK: One-time use
 
     @Test(arguments: [true, false])
-    func ofTwoRowsWithOneTokenTheFirstIsValid(_ inOrder: Bool) async throws {
+    func `Of two rows with one token the first is valid`(_ inOrder: Bool) async throws {
         let redemption = RowRedemption(store: store(capacity: 100), inOrder: inOrder)
         let (one, other) = (try token(), try token("2"))
         let text = row("1", one) + row("2", other) + "x\n" + row("3", one) + row("4", one) + row("5", other)
@@ -99,14 +99,14 @@ import TokenRedemption
         #expect(await codes(text, redemption: redemption) == expected)
     }
 
-    @Test func theFirstRowsGetThePlacesThatAreLeft() async throws {
+    @Test func `The first rows get the places that are left`() async throws {
         let redemption = RowRedemption(store: store(capacity: 2), inOrder: true)
         let text = try (1...4).map { row("\($0)", try token("\($0)")) }.joined()
         let expected = ["valid", "valid", "store_unavailable", "store_unavailable"]
         #expect(await codes(text, redemption: redemption) == expected)
     }
 
-    @Test func aRefusedTokenIsNotRedeemed() async throws {
+    @Test func `A refused token is not redeemed`() async throws {
         let redemption = RowRedemption(store: store(capacity: 100), inOrder: true)
         let token = try token()
         let refused = row("1", token, ",\"at\":\(Self.issued.milliseconds + 500_000)")
@@ -118,7 +118,7 @@ import TokenRedemption
     }
 
     /// Pieces are verified at the same time, but redeemed in the order of the input.
-    @Test func laterPiecesWaitForTheirTurn() async throws {
+    @Test func `Later pieces wait for their turn`() async throws {
         let redemption = RowRedemption(store: store(capacity: 10_000), inOrder: false)
         let rows = VerdictRows(verifier: verifier, at: Self.issued, redemption: redemption)
         let token = try token()

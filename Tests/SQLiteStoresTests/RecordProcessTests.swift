@@ -44,7 +44,7 @@ import Testing
     }
 
     /// `TVE_CHANGES` sets how many changes each process makes, a multiple of 500.
-    @Test func fourProcessesThatChangeOneDeviceTenThousandTimesLoseNothing() async throws {
+    @Test func `Four processes that change one device ten thousand times lose nothing`() async throws {
         let (processes, count) = (4, ProcessInfo.processInfo.environment["TVE_CHANGES"].flatMap { Int($0) } ?? 2500)
         let changers = try (0..<processes).map { try changer($0, count: count) }
         var lines: [[String]] = []
@@ -73,7 +73,7 @@ import Testing
         RegistrationScope(origin: "https://broker.example", application: "\(owner)-\(turn)")
     }
 
-    @Test func aProcessKilledAtAnyPointLeavesAReadableStoreWithAllItsAnswers() async throws {
+    @Test func `A process killed at any point leaves a readable store with all its answers`() async throws {
         var kills = Kills(usually: 40)
         var last: Int64 = 0
         for run in 0..<kills.count {
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func aForkNeedsAStoreOfItsOwn() async throws {
+    @Test func `A fork needs a store of its own`() async throws {
         let lines = try await StoreProcess("RecordChanger", [path, keysPath, "fork"], folder).lines()
         #expect(lines.count == 2)
         #expect(lines.first == "1")
@@ -100,7 +100,7 @@ import Testing
         #expect(lines.last?.contains("forked") == true)
     }
 
-    @Test func aFullDiskRefusesChangesAndLosesNone() async throws {
+    @Test func `A full disk refuses changes and loses none`() async throws {
         let lines = try await changer(0, count: 600, atOnce: 1, limit: 200).lines()
         let refused = lines.filter { $0.hasPrefix("failed") }
         let epochs = answers(lines).epochs
@@ -112,7 +112,7 @@ import Testing
         try await directory().change(Self.device) { record in _ = record["REF30"].raiseEpoch() }
     }
 
-    @Test func aWrongKeyIsAnErrorAndOverwritesNothing() async throws {
+    @Test func `A wrong key is an error and overwrites nothing`() async throws {
         try await directory().change(Self.device) { record in _ = record["REF30"].raiseEpoch() }
         let store = try SQLiteRecordStore(path: path)
         let place = try RecordSealer(keys).key(of: Self.device.rawValue, for: .device)

@@ -40,13 +40,13 @@ import Testing
     // MARK: Promises
 
     @Test(arguments: RecordStoreCheck.all)
-    func theStoreKeepsItsPromises(_ check: RecordStoreCheck) async throws {
+    func `The store keeps its promises`(_ check: RecordStoreCheck) async throws {
         let clock = StoreClock(now: { time.now }, pass: { time.advance(by: $0) })
         #expect(try await check.failures(of: try store(), by: clock) == [])
     }
 
     @Test(arguments: [RecordDurability.normal, .full])
-    func whatWasWrittenIsThereWhenTheFileIsOpenedAgain(_ durability: RecordDurability) async throws {
+    func `What was written is there when the file is opened again`(_ durability: RecordDurability) async throws {
         for number in 0..<20 {
             let isWritten = try await store().replace(
                 at: key(number), expecting: nil, with: record([UInt8(number)]), durability: durability)
@@ -58,7 +58,7 @@ import Testing
         #expect(try await store.key(of: key(100)) == key(1))
     }
 
-    @Test func ofTwoWhoOpenTheFileOneMakesARecord() async throws {
+    @Test func `Of two who open the file one makes a record`() async throws {
         let (one, other) = (try store(), try store())
         #expect(try await one.replace(at: key(1), expecting: nil, with: record([1]), durability: .normal))
         #expect(try await !other.replace(at: key(1), expecting: nil, with: record([2]), durability: .normal))
@@ -66,7 +66,7 @@ import Testing
         #expect(try await one.record(at: key(1))?.bytes == [2])
     }
 
-    @Test func expiredRecordsAreDroppedBitByBit() async throws {
+    @Test func `Expired records are dropped bit by bit`() async throws {
         let store = try store()
         for number in 0..<200 {
             _ = try await store.replace(
@@ -84,7 +84,7 @@ import Testing
         #expect(counts == [.integer(60), .integer(0)])
     }
 
-    @Test func aNewCursorOfNoStoreBeginsAtTheStart() async throws {
+    @Test func `A new cursor of no store begins at the start`() async throws {
         let store = try store()
         _ = try await store.replace(at: key(5), expecting: nil, with: record([1]), durability: .normal)
         for text in ["", "x", String(repeating: "g", count: 64)] {
@@ -94,7 +94,7 @@ import Testing
 
     // MARK: Files
 
-    @Test func theFilesAreForTheirOwnerAlone() async throws {
+    @Test func `The files are for their owner alone`() async throws {
         let store = try store()
         _ = try await store.replace(at: key(1), expecting: nil, with: record([1]), durability: .full)
         for name in [path, path + "-wal", path + "-shm"] {
@@ -104,7 +104,7 @@ import Testing
         #expect(try await store.version(at: key(1)) == 1)
     }
 
-    @Test func aStoreOfAnotherKindIsLeftAsItIs() throws {
+    @Test func `A store of another kind is left as it is`() throws {
         do { _ = try SQLiteReplayStore(path: path) }
         let before = try Data(contentsOf: URL(filePath: path))
         #expect(throws: SQLiteStoreError.otherStore(path: path, holds: .usedTokens)) { try store() }
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() != 0, "root may write everything"))
-    func aFileThatMayOnlyBeReadIsRefused() throws {
+    func `A file that may only be read is refused`() throws {
         do { _ = try store() }
         try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: path)
         let error = #expect(throws: SQLiteStoreError.self) { try store() }
@@ -125,7 +125,7 @@ import Testing
 
     // MARK: Stores that cannot answer
 
-    @Test func aFileThatIsLockedForTooLongRefusesChangesAndGoesOnReading() async throws {
+    @Test func `A file that is locked for too long refuses changes and goes on reading`() async throws {
         let store = try store(patience: TimeToLive(milliseconds: 50))
         _ = try await store.replace(at: key(1), expecting: nil, with: record([1]), durability: .normal)
         let other = try lock()
@@ -142,7 +142,7 @@ import Testing
             try await store.replace(at: key(1), expecting: 1, with: record([2], version: 2), durability: .normal))
     }
 
-    @Test func aFileThatWasMovedAnswersNothing() async throws {
+    @Test func `A file that was moved answers nothing`() async throws {
         let store = try store()
         _ = try await store.replace(at: key(1), expecting: nil, with: record([1]), durability: .normal)
         try FileManager.default.moveItem(atPath: path, toPath: folder.path("elsewhere"))
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func aRecordThatNoStoreWritesIsNotRead() async throws {
+    @Test func `A record that no store writes is not read`() async throws {
         let store = try store()
         _ = try await store.replace(at: key(1), expecting: nil, with: record([1]), durability: .normal)
         let kind = StoreFile.Kind(applicationID: 0x7476_6544, version: 1, tables: [])

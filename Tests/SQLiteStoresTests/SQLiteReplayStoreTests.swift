@@ -37,7 +37,7 @@ import TokenRedemption
     // MARK: Probes
 
     /// Otherwise a file that dropped its redemptions at the wrong time would refuse good tokens as forgotten.
-    @Test func probesOfAClockThatLeapsForgetNothing() async throws {
+    @Test func `Probes of a clock that leaps forget nothing`() async throws {
         let time = ManualTime(at: Self.now)
         #expect(try await redeem(try store(time.source), 1) == .first)
         // A store that is opened during a leap believes it.
@@ -53,7 +53,7 @@ import TokenRedemption
 
     /// A store that was opened while the clock is wrong does forget, and then a probe says what is true: the file can be
     /// written.
-    @Test func aProbeIsNotJudgedByWhatWasForgotten() async throws {
+    @Test func `A probe is not judged by what was forgotten`() async throws {
         let time = ManualTime(at: Self.now)
         #expect(try await redeem(try store(time.source), 1) == .first)
         time.set(Self.now + .hours(24))
@@ -64,7 +64,7 @@ import TokenRedemption
         try await store.probe()
     }
 
-    @Test func aProbeOfAFileThatWasMovedFails() async throws {
+    @Test func `A probe of a file that was moved fails`() async throws {
         let store = try store()
         try await store.probe()
         try FileManager.default.moveItem(atPath: path, toPath: path + ".moved")
@@ -73,7 +73,7 @@ import TokenRedemption
 
     // MARK: One-time use
 
-    @Test func aTokenPassesOnceForAllWhoOpenTheFile() async throws {
+    @Test func `A token passes once for all who open the file`() async throws {
         let key = try SigningKey(contentsOfFile: Vectors.key("test-only-issuer-2048.pkcs8.pem"))
         let issuer = TestMediaTokenIssuer(key: key)
         let token = try issuer.issueText(TestTokenClaims(requestor: "REF30", resource: "A", issued: Self.now))
@@ -89,7 +89,7 @@ import TokenRedemption
     }
 
     @Test(arguments: [false, true])
-    func whatWasRedeemedIsKnownWhenTheFileIsOpenedAgain(_ survivesPowerLoss: Bool) async throws {
+    func `What was redeemed is known when the file is opened again`(_ survivesPowerLoss: Bool) async throws {
         for expected in [Redemption.first, .seen] {
             let store = try SQLiteReplayStore(
                 path: path, survivesPowerLoss: survivesPowerLoss, time: .fixed(at: Self.now))
@@ -98,7 +98,7 @@ import TokenRedemption
     }
 
     /// Eight tasks present the same IDs to two stores on one file, each in another order.
-    @Test func ofManyTasksExactlyOneIsTheFirst() async throws {
+    @Test func `Of many tasks exactly one is the first`() async throws {
         let count = 2000
         let stores = [try store(), try store()]
         let first = await withTaskGroup(of: [Int].self) { group in
@@ -118,7 +118,7 @@ import TokenRedemption
         #expect(first.sorted() == Array(0..<count))
     }
 
-    @Test func equalRedemptionsOfOneMomentHaveOneWinner() async throws {
+    @Test func `Equal redemptions of one moment have one winner`() async throws {
         let store = try store()
         let answers = await withTaskGroup(of: Redemption?.self) { group in
             for _ in 0..<500 { group.addTask { try? await redeem(store, 7) } }
@@ -130,7 +130,7 @@ import TokenRedemption
 
     // MARK: Clocks
 
-    @Test func redemptionsThatAreOverAreDropped() async throws {
+    @Test func `Redemptions that are over are dropped`() async throws {
         let time = ManualTime(at: Self.now)
         let store = try store(time.source)
         for number in 0..<200 { _ = try await redeem(store, number) }
@@ -147,7 +147,7 @@ import TokenRedemption
         #expect(try await redeem(reopened, 299, until: time.now + .minutes(22), at: time.now) == .seen)
     }
 
-    @Test func aClockThatGoesBackAnHourBetweenRedemptionAndSweepForgetsNothing() async throws {
+    @Test func `A clock that goes back an hour between redemption and sweep forgets nothing`() async throws {
         let time = ManualTime(at: Self.now)
         let store = try store(time.source)
         for number in 0..<100 { _ = try await redeem(store, number) }
@@ -159,7 +159,7 @@ import TokenRedemption
 
     /// Otherwise one redemption while the clock is wrong would have every first play refused until the time has caught
     /// up.
-    @Test func aClockThatLeapsAheadAndBackHasNothingRefused() async throws {
+    @Test func `A clock that leaps ahead and back has nothing refused`() async throws {
         let time = ManualTime(at: Self.now)
         let store = try store(time.source)
         for number in 0..<100 { #expect(try await redeem(store, number) == .first) }
@@ -173,7 +173,7 @@ import TokenRedemption
     }
 
     /// After hours the store believes the clock and drops what has ended by it, and knows that it did.
-    @Test func aLeapThatLastsForHoursLetsNothingPassTwice() async throws {
+    @Test func `A leap that lasts for hours lets nothing pass twice`() async throws {
         let time = ManualTime(at: Self.now)
         let store = try store(time.source)
         for number in 0..<100 { #expect(try await redeem(store, number) == .first) }
@@ -190,7 +190,7 @@ import TokenRedemption
     }
 
     @Test(arguments: 0..<4)
-    func nothingPassesTwiceWhateverTheClocksDo(_ seed: Int) async throws {
+    func `Nothing passes twice whatever the clocks do`(_ seed: Int) async throws {
         var random = Noise(seed: UInt64(seed))
         let time = ManualTime(at: Self.now)
         let store = try store(time.source)
@@ -217,7 +217,7 @@ import TokenRedemption
     }
 
     @Test(arguments: [Int64.min, -1, 0, 1, .max])
-    func anyInstantIsAnswered(_ milliseconds: Int64) async throws {
+    func `Any instant is answered`(_ milliseconds: Int64) async throws {
         let instant = Timestamp(milliseconds: milliseconds)
         for clock in [Timestamp(milliseconds: .min), Timestamp(milliseconds: .max)] {
             let store = try SQLiteReplayStore(path: folder.path(UUID().uuidString), time: .fixed(at: clock))
@@ -230,7 +230,7 @@ import TokenRedemption
 
     /// Four processes present the same tokens, each in another order; one of them is killed on the way.
     @Test(arguments: [false, true])
-    func ofFourProcessesExactlyOneIsTheFirst(_ isOneKilled: Bool) async throws {
+    func `Of four processes exactly one is the first`(_ isOneKilled: Bool) async throws {
         let count = isOneKilled ? 2048 : 10_000
         let redeemers = try [1, 3, 7, 9].map { step in
             try Redeemer(path, folder, first: step * 1001, count: count, step: step, atOnce: 32)
@@ -252,7 +252,7 @@ import TokenRedemption
         #expect(unknown <= (isOneKilled ? 32 : 0))
     }
 
-    @Test func aProcessKilledAtAnyPointLosesNoRedemptionThatItAnswered() async throws {
+    @Test func `A process killed at any point loses no redemption that it answered`() async throws {
         var kills = Kills(usually: 100)
         let count = 1 << 16
         var first: Set<Int> = []
@@ -273,14 +273,14 @@ import TokenRedemption
         }
     }
 
-    @Test func aForkNeedsAStoreOfItsOwn() async throws {
+    @Test func `A fork needs a store of its own`() async throws {
         let answers = try await Redeemer(forkingOn: path, folder).answers()
         #expect(answers.map(\.number) == [1, 2])
         #expect(answers.first?.answer == "first")
         #expect(answers.last?.answer.contains("forked") == true)
     }
 
-    @Test func aFullDiskRefusesAndForgetsNothing() async throws {
+    @Test func `A full disk refuses and forgets nothing`() async throws {
         let answers = try await Redeemer(path, folder, count: 1200, atOnce: 4, limit: 200).answers()
         let first = answers.filter { $0.answer == "first" }.map(\.number)
         let refused = answers.filter { $0.answer.hasPrefix("unavailable") }

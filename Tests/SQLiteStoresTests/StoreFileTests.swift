@@ -42,24 +42,24 @@ import TokenRedemption
     }
 
     @Test(arguments: ["", ":memory:", "a\u{0}b"])
-    func aPathThatNamesNoFileIsRefused(_ path: String) {
+    func `A path that names no file is refused`(_ path: String) {
         #expect(throws: SQLiteStoreError.unusablePath(path)) { try SQLiteReplayStore(path: path) }
         #expect(throws: SQLiteStoreError.unusablePath(path)) { try SQLiteLedgerStore(path: path) }
     }
 
-    @Test func aNameThatLooksLikeAnAddressIsAFile() async throws {
+    @Test func `A name that looks like an address is a file`() async throws {
         #expect(code(folder.path("file:x?mode=memory")) == nil)
         #expect(FileManager.default.fileExists(atPath: folder.path("file:x?mode=memory")))
     }
 
-    @Test func placesWhereNoFileCanBeAreRefused() throws {
+    @Test func `Places where no file can be are refused`() throws {
         #expect(code(folder.url.path) == "cannot_open")
         #expect(code(folder.path("missing/used.sqlite")) == "cannot_open")
         #expect(code("/dev/null") == "cannot_open")
         #expect(code("/proc/used.sqlite") == "cannot_open")
     }
 
-    @Test func aPathIsShownWithoutWhatATerminalObeys() {
+    @Test func `A path is shown without what a terminal obeys`() {
         let error = #expect(throws: SQLiteStoreError.self) {
             try SQLiteReplayStore(path: folder.path("missing\u{1B}[2J\n/used.sqlite"))
         }
@@ -67,7 +67,7 @@ import TokenRedemption
         #expect(error?.description.contains("; give a path ") == true)
     }
 
-    @Test func theFilesAreForTheirOwnerAlone() async throws {
+    @Test func `The files are for their owner alone`() async throws {
         let store = try store(at: path)
         _ = try await store.redeem(.numbered(1), until: .now + .minutes(22), at: .now)
         for name in [path, path + "-wal", path + "-shm"] {
@@ -78,18 +78,18 @@ import TokenRedemption
     }
 
     @Test(arguments: ["no database", String(repeating: "x", count: 5000)])
-    func aFileThatIsNoDatabaseIsLeftAsItIs(_ text: String) throws {
+    func `A file that is no database is left as it is`(_ text: String) throws {
         try Data(text.utf8).write(to: URL(filePath: path))
         #expect(code(path) == "not_a_database")
         #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
     }
 
-    @Test func anEmptyFileBecomesAStore() async throws {
+    @Test func `An empty file becomes a store`() async throws {
         try Data().write(to: URL(filePath: path))
         #expect(try await redeem(path, 1) == .first)
     }
 
-    @Test func aStoreOfAnotherKindIsLeftAsItIs() throws {
+    @Test func `A store of another kind is left as it is`() throws {
         do { _ = try SQLiteLedgerStore(path: path) }
         let before = try Data(contentsOf: URL(filePath: path))
         #expect(code(path) == "other_store")
@@ -107,27 +107,27 @@ import TokenRedemption
         (63, 2, "newer_version"), (60, 0x7F, "newer_version"), (63, 0, "damaged"), (60, 0x80, "damaged"),
         (71, 0, "other_application"), (68, 0, "other_application"),
     ])
-    func theHeaderSaysWhatTheFileIs(_ place: Int, _ byte: UInt8, _ expected: String) async throws {
+    func `The header says what the file is`(_ place: Int, _ byte: UInt8, _ expected: String) async throws {
         _ = try await redeemAndClose(1)
         try change { $0[place] = byte }
         #expect(code(path) == expected)
     }
 
-    @Test func aDatabaseOfSomethingElseIsLeftAsItIs() async throws {
+    @Test func `A database of something else is left as it is`() async throws {
         _ = try await redeemAndClose(1)
         try change { bytes in for place in 60..<72 { bytes[place] = 0 } }
         #expect(code(path) == "other_application")
     }
 
     @Test(arguments: [100, 4096, 5000, 9000])
-    func aFileThatWasCutOffIsNotTakenForAStore(_ length: Int) async throws {
+    func `A file that was cut off is not taken for a store`(_ length: Int) async throws {
         _ = try await redeemAndClose(1)
         try change { $0 = $0.prefix(length) }
         // It is refused when it is opened, or at the first redemption.
         await #expect(throws: (any Error).self) { try await redeem(path, 1) }
     }
 
-    @Test func aFileWithOtherTablesIsNotTakenForAStore() async throws {
+    @Test func `A file with other tables is not taken for a store`() async throws {
         _ = try await redeemAndClose(1)
         try change { bytes in
             while let place = bytes.firstRange(of: Data("forgotten".utf8)) {
@@ -144,7 +144,7 @@ import TokenRedemption
     }
 
     /// A file that is opened by several names is one store.
-    @Test func aSymbolicLinkLeadsToTheSameStore() async throws {
+    @Test func `A symbolic link leads to the same store`() async throws {
         let store = try store(at: path)
         _ = try await store.redeem(.numbered(1), until: .now + .minutes(22), at: .now)
         let link = folder.path("link.sqlite")
@@ -158,14 +158,14 @@ import TokenRedemption
     }
 
     /// SQLite keeps a log for each name, so a store under one name would not see the redemptions under the other.
-    @Test func aSecondHardLinkIsRefused() async throws {
+    @Test func `A second hard link is refused`() async throws {
         _ = try await redeem(path, 1)
         try FileManager.default.linkItem(atPath: path, toPath: folder.path("second.sqlite"))
         #expect(code(path) == "cannot_open")
         #expect(code(folder.path("second.sqlite")) == "cannot_open")
     }
 
-    @Test func aFileThatWasRemovedOrReplacedDoesNotAnswer() async throws {
+    @Test func `A file that was removed or replaced does not answer`() async throws {
         let store = try store(at: path)
         _ = try await store.redeem(.numbered(1), until: .now + .minutes(22), at: .now)
         try FileManager.default.removeItem(atPath: path)
@@ -178,7 +178,7 @@ import TokenRedemption
         }
     }
 
-    @Test func aFileThatIsLockedForTooLongDoesNotAnswer() async throws {
+    @Test func `A file that is locked for too long does not answer`() async throws {
         let store = try SQLiteReplayStore(path: path, patience: TimeToLive(milliseconds: 50))
         let kind = StoreFile.Kind(applicationID: 0x7476_6552, version: 1, tables: [])
         let other = try StoreFile(path: path, kind: kind, patience: .zero, survivesPowerLoss: false)
@@ -193,7 +193,7 @@ import TokenRedemption
     }
 
     /// Otherwise each group of redemptions would wait for the lock anew.
-    @Test func redemptionsThatWaitBehindOthersAreRefusedInTimeToo() async throws {
+    @Test func `Redemptions that wait behind others are refused in time too`() async throws {
         let store = try store(at: path)
         let kind = StoreFile.Kind(applicationID: 0x7476_6552, version: 1, tables: [])
         let other = try StoreFile(path: path, kind: kind, patience: .zero, survivesPowerLoss: false)
@@ -217,7 +217,7 @@ import TokenRedemption
 
     /// A file with such a trigger lets each token pass for ever.
     @Test(arguments: otherKinds)
-    func aDatabaseThatSomebodyAlteredIsRefused(_ statement: String) async throws {
+    func `A database that somebody altered is refused`(_ statement: String) async throws {
         #expect(try await redeem(path, 1) == .first)
         let other = try StoreFile(path: path, kind: Self.anyTables, patience: .minutes(1), survivesPowerLoss: false)
         try other.run("ANALYZE")
@@ -226,7 +226,7 @@ import TokenRedemption
         #expect(code(path) == "altered")
     }
 
-    @Test func aTableWhoseKeyReplacesIsRefused() throws {
+    @Test func `A table whose key replaces is refused`() throws {
         let kind = StoreFile.Kind(
             applicationID: 0x7476_6552, version: 1,
             tables: [
@@ -242,7 +242,7 @@ import TokenRedemption
     }
 
     @Test(arguments: ["", "-wal", "-shm", "-journal"])
-    func aFileThatEveryUserMayChangeIsRefused(_ ending: String) async throws {
+    func `A file that every user may change is refused`(_ ending: String) async throws {
         #expect(try await redeemAndClose(1) == .first)
         let file = path + ending
         if !ending.isEmpty { try Data().write(to: URL(filePath: file)) }
@@ -253,7 +253,7 @@ import TokenRedemption
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root makes files of other users"), arguments: ["", "-wal"])
-    func aStrangersFileInASharedFolderIsRefused(_ ending: String) async throws {
+    func `A stranger's file in a shared folder is refused`(_ ending: String) async throws {
         #expect(try await redeemAndClose(1) == .first)
         let file = path + ending
         if !ending.isEmpty { try Data().write(to: URL(filePath: file)) }
@@ -268,14 +268,14 @@ import TokenRedemption
     private static let anyTables = StoreFile.Kind(applicationID: 0x7476_6552, version: 1, tables: [])
 
     @Test(.enabled(if: geteuid() != 0, "root may write everything"))
-    func aFileThatMayOnlyBeReadIsRefused() async throws {
+    func `A file that may only be read is refused`() async throws {
         _ = try await redeemAndClose(1)
         try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: path)
         #expect(code(path) == "cannot_open")
     }
 
     @Test(.enabled(if: geteuid() != 0, "root may write everything"))
-    func aFolderThatMayOnlyBeReadIsRefused() async throws {
+    func `A folder that may only be read is refused`() async throws {
         try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: folder.url.path)
         #expect(code(path) == "cannot_open")
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.url.path)

@@ -6,7 +6,7 @@ import Testing
 
 struct ChangeAttemptsTests {
     @Test(arguments: [Duration.milliseconds(200), .seconds(1), .seconds(5)])
-    func `slow attempts end after a time that a request can bear, and there are some at least`(
+    func `Slow attempts end after a time that a request can bear, and there are some at least`(
         attempt: Duration
     ) async throws {
         let clock = ElapsingClock()

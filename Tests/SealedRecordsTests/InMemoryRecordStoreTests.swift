@@ -8,7 +8,7 @@ import Testing
     let time = ManualTime(at: Timestamp(milliseconds: 1_768_498_200_000))
 
     @Test(arguments: RecordStoreCheck.all)
-    func theStoreKeepsItsPromises(_ check: RecordStoreCheck) async throws {
+    func `The store keeps its promises`(_ check: RecordStoreCheck) async throws {
         let clock = StoreClock(now: { time.now }, pass: { time.advance(by: $0) })
         let failures = try await check.failures(of: InMemoryRecordStore(time: time.source), by: clock)
         #expect(failures == [])
@@ -23,7 +23,7 @@ import Testing
         return try store.replace(at: key(number), expecting: nil, with: record, durability: .normal)
     }
 
-    @Test func aFullStoreRefusesAndDropsNothing() throws {
+    @Test func `A full store refuses and drops nothing`() throws {
         let store = InMemoryRecordStore(capacity: 10, time: time.source)
         for number in 0..<8 { #expect(try write(number, to: store, for: .minutes(10))) }
         try store.put(alias: key(100), for: key(1), until: time.now + .minutes(10))
@@ -44,7 +44,7 @@ import Testing
         #expect(store.count == 9)
     }
 
-    @Test func expiredRecordsTakeNoRoomForLong() throws {
+    @Test func `Expired records take no room for long`() throws {
         let store = InMemoryRecordStore(capacity: 500, time: time.source)
         for number in 0..<20_000 {
             #expect(try write(number, to: store, for: .seconds(10)))
@@ -53,7 +53,7 @@ import Testing
         #expect(store.count == 99)
     }
 
-    @Test func keysAreReadFromTheirText() throws {
+    @Test func `Keys are read from their text`() throws {
         let key = try key(77)
         #expect(RecordKey(hexadecimal: key.description) == key)
         #expect(RecordKey(hexadecimal: key.description.uppercased()) == nil)
@@ -62,7 +62,7 @@ import Testing
         #expect(RecordKey([1, 2]) == nil)
     }
 
-    @Test func aRecordShowsNothingOfItsContent() {
+    @Test func `A record shows nothing of its content`() {
         let record = StoredRecord(bytes: Array("secret".utf8), version: 3, expires: Timestamp(milliseconds: 0))
         var dumped = ""
         dump(record, to: &dumped)

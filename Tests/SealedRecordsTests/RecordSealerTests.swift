@@ -36,7 +36,7 @@ import TextCodecs
 
     // MARK: Sealing
 
-    @Test func whatIsSealedOpensAndShowsNothing() throws {
+    @Test func `What is sealed opens and shows nothing`() throws {
         let stored = try seal()
         #expect(try open(stored) == Self.content)
         #expect(!String(decoding: stored, as: UTF8.self).contains("secret"))
@@ -47,7 +47,7 @@ import TextCodecs
         #expect(again[14..<42] != stored[14..<42])
     }
 
-    @Test func aRecordOpensNowhereElse() throws {
+    @Test func `A record opens nowhere else`() throws {
         let stored = try seal()
         let other = try sealer.key(of: "device 2", for: .device)
         let places = [
@@ -62,7 +62,7 @@ import TextCodecs
         }
     }
 
-    @Test func theSchemaInTheHeaderIsBoundToo() throws {
+    @Test func `The schema in the header is bound too`() throws {
         var stored = try seal()
         #expect(try RecordSealer.schema(of: stored) == 1)
         stored[7] = 2
@@ -73,7 +73,7 @@ import TextCodecs
 
     // MARK: Keys
 
-    @Test func everyKeyOfTheRingOpensAndTheNewestSeals() throws {
+    @Test func `Every key of the ring opens and the newest seals`() throws {
         let rotated = try keys.addingKey(id: "second")
         let old = try seal()
         let new = try seal(RecordSealer(rotated))
@@ -84,7 +84,7 @@ import TextCodecs
         #expect(try RecordSealer(rotated).key(of: "device 1", for: .device) == context.key)
     }
 
-    @Test func anotherKeyOfTheSameNameDoesNotOpen() throws {
+    @Test func `Another key of the same name does not open`() throws {
         let other = try SealingKeys.generate(id: "first")
         let stored = try seal()
         let error = #expect(throws: SealingError.doesNotOpen(keyID: "first")) {
@@ -94,7 +94,7 @@ import TextCodecs
         #expect(error?.description.contains("first") == true)
     }
 
-    @Test func sealedAndUnsealedRecordsAreNotMixedUp() throws {
+    @Test func `Sealed and unsealed records are not mixed up`() throws {
         let sealed = try seal(), plain = try seal(.unsealed)
         #expect(try open(plain, with: .unsealed) == Self.content)
         #expect(throws: SealingError.notSealed) { try open(plain) }
@@ -105,7 +105,7 @@ import TextCodecs
         #expect(throws: SealingError.notSealed) { try open(disguised) }
     }
 
-    @Test func placesTellNothingAndDependOnNameAndPurpose() throws {
+    @Test func `Places tell nothing and depend on name and purpose`() throws {
         let names: [(String, RecordPurpose)] = [
             ("a", .device), ("a", .subject), ("a", .activationCode), ("b", .device), ("", .device),
             ("e\u{301}", .device),
@@ -122,7 +122,7 @@ import TextCodecs
 
     // MARK: Damage
 
-    @Test func noOtherFormIsRead() throws {
+    @Test func `No other form is read`() throws {
         let stored = try seal()
         for count in 0..<42 {
             #expect(throws: SealingError.malformedRecord) { try open(Array(stored.prefix(count))) }
@@ -142,7 +142,7 @@ import TextCodecs
     }
 
     /// Bits are flipped, bytes changed, removed, repeated and moved.
-    @Test func ofTenThousandChangedRecordsNoneOpens() throws {
+    @Test func `Of ten thousand changed records none opens`() throws {
         let rotated = RecordSealer(try keys.addingKey(id: "first.2"))
         let stored = [try seal(), try seal(rotated)]
         var random = Noise(seed: 5)

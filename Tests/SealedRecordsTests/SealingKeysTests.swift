@@ -23,7 +23,7 @@ import TextCodecs
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
     }
 
-    @Test func aRingIsWrittenAndReadAgain() throws {
+    @Test func `A ring is written and read again`() throws {
         defer { removeFolder() }
         let keys = try SealingKeys.generate(id: "a").addingKey(id: "b.2-_")
         try keys.write(to: path)
@@ -40,7 +40,7 @@ import TextCodecs
         #expect(opened.count == 3)
     }
 
-    @Test func aFileThatIsThereStaysAsItIs() throws {
+    @Test func `A file that is there stays as it is`() throws {
         defer { removeFolder() }
         try write("something else")
         let error = #expect(throws: SealingError.self) { try SealingKeys.generate(id: "a").write(to: path) }
@@ -52,7 +52,7 @@ import TextCodecs
         good, good.replacing("\n", with: "\r\n"), "\n# keys\n\n" + good + "\n# end", String(good.dropLast()),
         good.replacing("seal 2026-05", with: "  seal\t2026-05  "),
     ])
-    func linesMayBeSpacedAndCommented(_ text: String) throws {
+    func `Lines may be spaced and commented`(_ text: String) throws {
         defer { removeFolder() }
         try write(text)
         #expect(try SealingKeys(contentsOfFile: path).ids == ["2026-05", "2026-11"])
@@ -67,7 +67,7 @@ import TextCodecs
         (good + "seal a \(digits.dropLast(2))\n", 5), (good + "seal a \(digits.dropLast())g\n", 5),
         (good + "seal a \(digits.dropLast())\u{E9}\n", 5), (good + "index\n", 5),
     ])
-    func otherTextsAreRefusedWithTheirLine(_ text: String, _ line: Int) throws {
+    func `Other texts are refused with their line`(_ text: String, _ line: Int) throws {
         defer { removeFolder() }
         try write(text)
         let error = #expect(throws: SealingError.self) { try SealingKeys(contentsOfFile: path) }
@@ -79,7 +79,7 @@ import TextCodecs
         #expect(error?.code == "sealing_keys_malformed")
     }
 
-    @Test func aRingHasAtMostThirtyTwoKeys() throws {
+    @Test func `A ring has at most thirty-two keys`() throws {
         defer { removeFolder() }
         var keys = try SealingKeys.generate(id: "0")
         for number in 1..<SealingKeys.maximumCount {
@@ -94,14 +94,14 @@ import TextCodecs
     }
 
     @Test(arguments: [0o644, 0o604, 0o620, 0o660])
-    func aFileThatOthersMayReadOrChangeIsRefused(_ mode: Int) throws {
+    func `A file that others may read or change is refused`(_ mode: Int) throws {
         defer { removeFolder() }
         try write(Self.good, mode)
         #expect(throws: SealingError.keysOpenToOthers(file: path)) { try SealingKeys(contentsOfFile: path) }
     }
 
     @Test(arguments: [0o602, 0o666])
-    func aFileThatEveryUserMayChangeIsRefused(_ mode: Int) throws {
+    func `A file that every user may change is refused`(_ mode: Int) throws {
         defer { removeFolder() }
         try write(Self.good, mode)
         let error = #expect(throws: SealingError.self) { try SealingKeys(contentsOfFile: path) }
@@ -109,13 +109,13 @@ import TextCodecs
     }
 
     @Test(arguments: [0o600, 0o400, 0o440, 0o640])
-    func theOwnerAndTheGroupMayReadIt(_ mode: Int) throws {
+    func `The owner and the group may read it`(_ mode: Int) throws {
         defer { removeFolder() }
         try write(Self.good, mode)
         #expect(try SealingKeys(contentsOfFile: path).ids.count == 2)
     }
 
-    @Test func aMissingFileAndALongOneAreErrors() throws {
+    @Test func `A missing file and a long one are errors`() throws {
         defer { removeFolder() }
         let missing = #expect(throws: SealingError.self) { try SealingKeys(contentsOfFile: path) }
         #expect(missing?.code == "sealing_keys_unreadable")
@@ -125,7 +125,7 @@ import TextCodecs
     }
 
     @Test(arguments: ["", "a b", "a/b", "\u{E9}", "a\n", String(repeating: "x", count: 33)])
-    func otherNamesOfKeysAreRefused(_ id: String) throws {
+    func `Other names of keys are refused`(_ id: String) throws {
         defer { removeFolder() }
         #expect(throws: SealingError.unusableKeyID) { try SealingKeys.generate(id: id) }
         let keys = try SealingKeys.generate(id: "a")
@@ -133,7 +133,7 @@ import TextCodecs
     }
 
     /// The keys are text, and no six bytes of them are alike, so that each spelling is one that nothing else has.
-    @Test func aRingShowsNamesOnly() throws {
+    @Test func `A ring shows names only`() throws {
         defer { removeFolder() }
         let secrets = [
             "an-index-key-of-thirty-two-bytes", "the-older-key-of-thirty-two-byte", "THE+NEWER/KEY=OF_THIRTY~TWO!BYTE",

@@ -11,7 +11,7 @@ import TextCodecs
         return value.map { String(decoding: bytes[$0.range], as: UTF8.self) }
     }
 
-    @Test func placesAreThoseOfTheBody() throws {
+    @Test func `Places are those of the body`() throws {
         let body =
             #" {"profiles" : {"M\u0031": {"attributes":{ "zip" : {"state" : "enc", "value": "AA\n=="},"#
             + #""b":{"value":{"x":[1]},"state":"plain"}, "c":7}},"M2":{"attributes":{"zip":{"value":"1"}}}}}"#
@@ -32,7 +32,7 @@ import TextCodecs
         #expect(places.encryptedNames == nil)
     }
 
-    @Test func aBrokenProfileDoesNotLoseTheOthers() throws {
+    @Test func `A broken profile does not lose the others`() throws {
         let good = #"{"attributes":{"zip":{"value":"AA==","state":"enc"}}}"#
         let bytes = Array(#"{"profiles":{"M1":7,"M2":\#(good),"M3":{"attributes":[]},"M4":\#(good)}}"#.utf8)
         let places = try AttributePlaces(profiles: bytes.span)
@@ -42,14 +42,14 @@ import TextCodecs
         #expect(places.faults.map(\.path?.pointer) == ["/profiles/M1", "/profiles/M3/attributes"])
     }
 
-    @Test func aSingleProfileIsReadToo() throws {
+    @Test func `A single profile is read too`() throws {
         let bytes = Array(#"{"notAfter":1,"attributes":{"zip":{"value":"AA==","state":"ENC"}}}"#.utf8)
         let places = try AttributePlaces(profiles: bytes.span)
         #expect(places.attributes.map(\.path.pointer) == ["/attributes/zip"])
         #expect(places.attributes.map(\.state) == [.success(.encrypted)])
     }
 
-    @Test func versionOneHasItsMarkingBesideTheData() throws {
+    @Test func `Version one has its marking beside the data`() throws {
         let body = #"{"encrypted":["zip", "none"],"data":{"zip":"AA==","userID":"u","d":{"zip":1}}}"#
         let bytes = Array(body.utf8)
         let places = try AttributePlaces(userMetadata: bytes.span)
@@ -60,7 +60,7 @@ import TextCodecs
     }
 
     @Test(arguments: [("true", AttributeState.encrypted), ("false", .plain), ("null", .plain), ("[]", .plain)])
-    func aBoolMarksThemAll(marking: String, state: AttributeState) throws {
+    func `A bool marks them all`(marking: String, state: AttributeState) throws {
         let bytes = Array(#"{"encrypted":\#(marking),"data":{"zip":"1","a":"2"}}"#.utf8)
         let places = try AttributePlaces(userMetadata: bytes.span)
         #expect(places.attributes.map(\.state) == [.success(state), .success(state)])
@@ -70,7 +70,7 @@ import TextCodecs
         ("7", "wrong_type"), (#""true""#, "wrong_type"), (#"["zip",7]"#, "wrong_type"),
         (#"{"zip":true}"#, "wrong_type"),
     ])
-    func anUnreadableMarkingLosesTheBody(marking: String, code: String) {
+    func `An unreadable marking loses the body`(marking: String, code: String) {
         let bytes = Array(#"{"encrypted":\#(marking),"data":{"zip":"1"}}"#.utf8)
         let error = #expect(throws: ServiceResponseError.self) { try AttributePlaces(userMetadata: bytes.span) }
         #expect(error?.code == code)
@@ -79,7 +79,7 @@ import TextCodecs
     }
 
     @Test(arguments: ["{}", #"{"profiles":null}"#, #"{"attributes":null}"#, #"{"profile":{}}"#])
-    func aBodyWithoutProfilesIsRefused(body: String) {
+    func `A body without profiles is refused`(body: String) {
         let bytes = Array(body.utf8)
         let error = #expect(throws: ServiceResponseError.self) { try AttributePlaces(profiles: bytes.span) }
         #expect(error?.code == "missing_member")

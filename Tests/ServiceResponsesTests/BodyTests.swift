@@ -7,12 +7,12 @@ import TextCodecs
 
 /// Every kind of body: which bodies are refused, which faults are reported, and which values are never shown.
 @Suite struct BodyTests {
-    @Test func aBodyOverTheLimitIsNotRead() {
+    @Test func `A body over the limit is not read`() {
         let body = [UInt8](repeating: UInt8(ascii: " "), count: (8 << 20) + 1)
         #expect(throws: ServiceResponseError.tooLarge(limit: 8 << 20)) { try ProfilesResponse(parsing: body) }
     }
 
-    @Test func manyMembersAreReadInOnePass() throws {
+    @Test func `Many members are read in one pass`() throws {
         // Nested as deeply as allowed: reading the contents of every level again would take minutes.
         let inside = String(repeating: "[0],", count: 24_000) + "0"
         let body =
@@ -23,7 +23,7 @@ import TextCodecs
         #expect(count == 0)
     }
 
-    @Test func aBodyOfManyValuesIsRefusedBeforeItIsReadToTheEnd() throws {
+    @Test func `A body of many values is refused before it is read to the end`() throws {
         // It has no end, which would be another fault.
         let elements = String(repeating: "{},", count: 2_000_000)
         let many = ServiceResponseError.tooMany(.root, limit: 50_000)
@@ -36,7 +36,7 @@ import TextCodecs
         #expect(many.path == nil)
     }
 
-    @Test func elementsAreLimited() throws {
+    @Test func `Elements are limited`() throws {
         func members(_ count: Int, _ value: String) -> String {
             (0..<count).map { #""m\#($0)":\#(value)"# }.joined(separator: ",")
         }
@@ -72,7 +72,7 @@ import TextCodecs
         #expect(code(#"{"profiles":{"a":\#(profile),"b":\#(profile)}}"#, ProfilesResponse.self) == "too_many")
     }
 
-    @Test func theFirstHundredFaultsAreListedAndAllAreCounted() throws {
+    @Test func `The first hundred faults are listed and all are counted`() throws {
         let elements = Array(repeating: "{}", count: 1000).joined(separator: ",")
         let decisions = try DecisionsResponse(parsing: #"{"decisions":[\#(elements)]}"#)
         #expect(decisions.faults.count == 100)
@@ -91,7 +91,7 @@ import TextCodecs
                 EnhancedErrorCode.authenticatedProfileExpired
             ),
         ] as [(String, Int, EnhancedErrorCode?)])
-    func anErrorObjectIsNamed(body: String, status: Int, code: EnhancedErrorCode?) {
+    func `An error object is named`(body: String, status: Int, code: EnhancedErrorCode?) {
         let kinds: [any ServiceResponse.Type] = [
             ProfilesResponse.self, DecisionsResponse.self, UserMetadataResponse.self, MediaTokenResponse.self,
             AuthenticationResponse.self, AuthorizationResponse.self, RegistrationCodeResponse.self,
@@ -107,7 +107,7 @@ import TextCodecs
         }
     }
 
-    @Test func aRegistrationCodeIsNotAnErrorCode() {
+    @Test func `A registration code is not an error code`() {
         let error = #expect(throws: ServiceResponseError.self) {
             try RegistrationCodeResponse(parsing: #"{"code":"SECRET7","expires":1750000000000}"#)
         }
@@ -115,7 +115,7 @@ import TextCodecs
         #expect(error?.description.contains("SECRET7") == false)
     }
 
-    @Test func implausibleTimesAreTakenAndReported() throws {
+    @Test func `Implausible times are taken and reported`() throws {
         let body =
             #"{"profiles":{"a":{"notBefore":1750000000,"notAfter":"1750000000000000"},"#
             + #""b":{"notBefore":-1,"notAfter":1781536000000}}}"#
@@ -129,7 +129,7 @@ import TextCodecs
         #expect(response.profiles.map { $0.isValid(at: Fixtures.now) } == [true, true])
     }
 
-    @Test func aProfileIsGoodFromItsBeginningUpToItsEnd() throws {
+    @Test func `A profile is good from its beginning up to its end`() throws {
         let profile = try #require(ProfilesResponse(parsing: Fixtures.profiles(attributes: "")).profiles.first)
         #expect(profile.isValid(at: profile.notBefore))
         #expect(!profile.isValid(at: profile.notBefore - TimeToLive(milliseconds: 1)))
@@ -138,7 +138,7 @@ import TextCodecs
         #expect(profile.type == .regular)
     }
 
-    @Test func updatedIsSecondsOrMilliseconds() throws {
+    @Test func `Updated is seconds or milliseconds`() throws {
         func updated(_ text: String) throws -> Int64? {
             try UserMetadataResponse(parsing: #"{"updated":\#(text),"data":{}}"#).updated?.milliseconds
         }
@@ -151,7 +151,7 @@ import TextCodecs
         #expect(try bad.attributes.zip == ["1"])
     }
 
-    @Test func pathsAreShownWithoutControlsAndShort() {
+    @Test func `Paths are shown without controls and short`() {
         let name = String(repeating: "n", count: 100)
         let body = #"{"profiles":{"a\u0007/~\n":7,"\#(name)":7}}"#
         let faults = (try? ProfilesResponse(parsing: body))?.faults ?? []
@@ -162,7 +162,7 @@ import TextCodecs
         #expect(faults.last?.path?.pointer == "/profiles/" + name)
     }
 
-    @Test func aDuplicateIsFoundAtEveryLevelAndNamed() {
+    @Test func `A duplicate is found at every level and named`() {
         let error = #expect(throws: ServiceResponseError.self) {
             try DecisionsResponse(parsing: #"{"decisions":[{"x":1},{"x":[{"y":1,"\u0079":1}]}]}"#)
         }
@@ -170,7 +170,7 @@ import TextCodecs
         #expect(error?.path?.pointer == "/decisions/1/x/0")
     }
 
-    @Test func nothingShowsAValueOrAToken() throws {
+    @Test func `Nothing shows a value or a token`() throws {
         let secret = "s3cret-value"
         let profiles = try ProfilesResponse(
             parsing: Fixtures.profiles(

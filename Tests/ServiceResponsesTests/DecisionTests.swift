@@ -58,14 +58,14 @@ import Testing
         if case .failure(let error) = outcome { error } else { nil }
     }
 
-    @Test func aTokenThatSaysTheSameIsVerified() throws {
+    @Test func `A token that says the same is verified`() throws {
         let token = try outcome(try response(try token())).get()
         #expect(token.resource == "TestChannel")
         #expect(token.mvpd == "TestMVPD")
         #expect(token.requestor == "REF30")
     }
 
-    @Test func whatIsNotAuthorizedHasNoToken() throws {
+    @Test func `What is not authorized has no token`() throws {
         let denied = try response(
             nil, authorized: false,
             more: #","error":{"action":"none","status":403,"code":"authorization_denied_by_mvpd","message":"no"}"#)
@@ -74,21 +74,21 @@ import Testing
         #expect(error(try outcome(try response(nil, authorized: false))) == .notAuthorized(nil))
     }
 
-    @Test func aTokenWithoutAuthorizationIsNotVerified() throws {
+    @Test func `A token without authorization is not verified`() throws {
         let contradiction = try response(try token(), authorized: false)
         #expect(error(try outcome(contradiction)) == .tokenWithoutAuthorization)
     }
 
-    @Test func authorizationWithoutTokenStartsNothing() throws {
+    @Test func `Authorization without token starts nothing`() throws {
         #expect(error(try outcome(try response(nil))) == .noToken)
     }
 
-    @Test func anErrorBesideAGoodTokenChangesNothing() throws {
+    @Test func `An error beside a good token changes nothing`() throws {
         let odd = try response(try token(), more: #","error":{"status":500,"code":"internal_server_error"}"#)
         _ = try outcome(odd).get()
     }
 
-    @Test func aBadTokenIsNotBelieved() throws {
+    @Test func `A bad token is not believed`() throws {
         let forged = try response(try token(fault: .otherKey))
         #expect(error(try outcome(forged))?.code == "bad_signature")
         #expect(error(try outcome(try response("AAAA")))?.code == "malformed")
@@ -97,19 +97,19 @@ import Testing
         #expect(error(try outcome(try response(try token()), at: late))?.code == "expired")
     }
 
-    @Test func theForgedTokenWinsOverEveryDifference() throws {
+    @Test func `The forged token wins over every difference`() throws {
         let forged = try response(try token(resource: "Other", fault: .otherKey), mvpd: "Another")
         #expect(error(try outcome(forged))?.code == "bad_signature")
     }
 
-    @Test func theCallersRequestorComesFirst() throws {
+    @Test func `The caller's requestor comes first`() throws {
         let other = try outcome(try response(try token()), expecting: "REF31")
         #expect(error(other)?.code == "requestor_mismatch")
         #expect(error(try outcome(try response(try token()), expecting: ""))?.code == "empty_expectation")
         _ = try outcome(try response(try token()), expecting: .unchecked).get()
     }
 
-    @Test func everyDifferenceHasItsName() throws {
+    @Test func `Every difference has its name`() throws {
         let own = Self.now
         let cases: [(DecisionsResponse, ResponseTokenDifference)] = [
             (
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func aMinuteIsNoDifference() throws {
+    @Test func `A minute is no difference`() throws {
         let end = Self.now.milliseconds + 420_000
         for offset: Int64 in [-60_000, -999, 1, 60_000] {
             let response = try response(try token(), notBefore: Self.now.milliseconds + offset, notAfter: end + offset)
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func allDifferencesAreReported() throws {
+    @Test func `All differences are reported`() throws {
         let swapped = try response(try token(resource: "Other") { $0.mvpd = "Another" }, notAfter: 1_750_000_000_001)
         guard case .mismatch(let differences)? = error(try outcome(swapped)) else { throw Failure("no mismatch") }
         #expect(differences.count == 3)
@@ -157,7 +157,7 @@ import Testing
     @Test(arguments: [
         ("authorization_denied_by_mvpd", "authorization_denied_by_mvpd"), ("QX7PL4Z", "(a text that is not shown)"),
     ])
-    func aDescriptionHasTheCodeOnlyIfItIsDocumentedAndNoTexts(_ code: String, _ shown: String) throws {
+    func `A description has the code only if it is documented and no texts`(_ code: String, _ shown: String) throws {
         let response = try DecisionsResponse(
             parsing: #"""
                 {"decisions":[{"resource":"a","serviceProvider":"REF30","mvpd":"m","authorized":false,
@@ -166,7 +166,7 @@ import Testing
         #expect(response.description == "a for REF30 by m: not authorized (\(shown))")
     }
 
-    @Test func oneBadDecisionLeavesTheOthers() throws {
+    @Test func `One bad decision leaves the others`() throws {
         let response = try DecisionsResponse(
             parsing: #"""
                 {"decisions":[{"resource":"a","serviceProvider":"REF30","mvpd":"m","authorized":"true"},
@@ -182,7 +182,7 @@ import Testing
             ])
     }
 
-    @Test func aMediaTokenBodyIsComparedWithItsToken() throws {
+    @Test func `A media token body is compared with its token`() throws {
         func verified(_ changes: [String: String]) throws -> Result<VerifiedMediaToken, ResponseTokenError> {
             let members =
                 ([

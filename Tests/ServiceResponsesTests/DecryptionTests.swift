@@ -19,7 +19,7 @@ import Testing
         "mvpd":{"value":"TestMVPD","state":"new"}
         """#
 
-    @Test func everyAttributeHasItsOwnOutcome() throws {
+    @Test func `Every attribute has its own outcome`() throws {
         let response = try ProfilesResponse(parsing: Fixtures.profiles(attributes: Self.attributes))
         let user = try #require(response.decrypted(with: try Fixtures.decrypter()).profiles.first).attributes
         #expect(try user.userID == "subject-0001")
@@ -41,14 +41,14 @@ import Testing
         #expect(user[.zip]?.state == .encrypted)
     }
 
-    @Test func aBareZIPIsAListOfOne() throws {
+    @Test func `A bare ZIP is a list of one`() throws {
         let body = #"{"updated":1334243471,"encrypted":["zip"],"data":{"zip":"\#(Encrypted.bareZip)","userID":"u"}}"#
         let user = try UserMetadataResponse(parsing: body).decrypted(with: try Fixtures.decrypter()).attributes
         #expect(try user.zip == ["77754"])
         #expect(try user.userID == "u")
     }
 
-    @Test func aWrongKeyReadsNothing() throws {
+    @Test func `A wrong key reads nothing`() throws {
         let keys = try DecryptionKeys(contentsOfFile: Vectors.key("test-only-issuer-2048-high.pkcs8.pem"))
         let response = try ProfilesResponse(parsing: Fixtures.profiles(attributes: Self.attributes))
         let user = try #require(response.decrypted(with: MetadataDecrypter(keys: keys)).profiles.first).attributes
@@ -56,7 +56,7 @@ import Testing
         #expect(try user.language == "en")
     }
 
-    @Test func decryptingTwiceChangesNothing() throws {
+    @Test func `Decrypting twice changes nothing`() throws {
         let decrypter = try Fixtures.decrypter()
         let once = try Fixtures.attributes(Self.attributes).decrypted(with: decrypter)
         let twice = once.decrypted(with: decrypter)

@@ -24,13 +24,13 @@ import Testing
 
     static let readable = ResponseVectorTests.cases.filter { $0.test.result != "invalid" }
 
-    @Test func everyKindHasReadableVectors() {
+    @Test func `Every kind has readable vectors`() {
         #expect(Set(Self.readable.map(\.kind)) == Set(Self.kinds.keys))
         #expect(Self.readable.count >= 200)
     }
 
     @Test(arguments: readable)
-    func whatIsWrittenIsReadBackTheSame(_ vector: ResponseCase) throws {
+    func `What is written is read back the same`(_ vector: ResponseCase) throws {
         let body = vector.test.bytes
         let kind = try #require(Self.kinds[vector.kind])
         guard let response = try? kind.init(parsing: body.span) else {
@@ -51,7 +51,7 @@ import Testing
 
     // MARK: Profiles
 
-    @Test func degradedAndTemporaryProfilesAreWritten() throws {
+    @Test func `Degraded and temporary profiles are written`() throws {
         let profiles = [
             Profile(mvpd: "TestMVPD", notBefore: Self.start, notAfter: Self.end, issuer: "TestBroker", type: .degraded),
             Profile(
@@ -77,7 +77,7 @@ import Testing
         #expect(try read[1].attributes.value("used_assets")?.content == .list(["a", "b"]))
     }
 
-    @Test func encryptedAttributesAreWrittenAsTheyWereSent() throws {
+    @Test func `Encrypted attributes are written as they were sent`() throws {
         let entry = UserMetadataEntry(.zip, encrypted: Encrypted.zipList)
         let profile = Profile(mvpd: "M", notBefore: Self.start, notAfter: Self.end, attributes: UserMetadata([entry]))
         let made = ProfilesResponse(profiles: [profile])
@@ -91,7 +91,7 @@ import Testing
         #expect(throws: AttributeError.encrypted) { try made.profiles[0].attributes.zip }
     }
 
-    @Test func unknownMembersAndStatesAreKept() throws {
+    @Test func `Unknown members and states are kept`() throws {
         let body =
             #"{"profiles":{"M":{"notBefore":1750000000000,"notAfter":1781536000000,"attributes":{"a":{"value":"#
             + #"[1.50, {"\u00e9":null}],"state":"new","more":[ ]},"b":{"error":"gone"},"c":{"value":1,"state":true}},"#
@@ -103,7 +103,7 @@ import Testing
 
     // MARK: Decisions
 
-    @Test func decisionsAreWrittenWithTokensAndErrors() throws {
+    @Test func `Decisions are written with tokens and errors`() throws {
         let denied = EnhancedError(
             action: .noAction, status: 403, code: .authorizationDeniedByDegradationRule, message: "no", helpURL: "h")
         let decisions = [
@@ -130,14 +130,14 @@ import Testing
         #expect(read.decisions.first?.token?.serializedToken == "AAAA")
     }
 
-    @Test func resourcesOfAnyTextAreWritten() throws {
+    @Test func `Resources of any text are written`() throws {
         let resource: ResourceID = "<rss version=\"2.0\">\n\u{7}\u{2028}é🐘</rss>"
         let decision = Decision(resource: resource, serviceProvider: "s", mvpd: "m", isAuthorized: true)
         let read = try DecisionsResponse(parsing: text(DecisionsResponse(decisions: [decision])))
         #expect(read.decisions.first?.resource == resource)
     }
 
-    @Test func partsThatCannotBeReadAreNotWritten() throws {
+    @Test func `Parts that cannot be read are not written`() throws {
         let response = try DecisionsResponse(
             parsing: #"{"decisions":[7,{"resource":"b","serviceProvider":"s","mvpd":"m","authorized":false}]}"#)
         #expect(response.faults.count == 1)
@@ -148,7 +148,7 @@ import Testing
 
     // MARK: Version 1
 
-    @Test func versionOneIsWrittenInItsOwnSpelling() {
+    @Test func `Version one is written in its own spelling`() {
         #expect(
             text(AuthenticationResponse(requestor: "REF30", mvpd: "M", expires: Self.end, userID: "u"))
                 == #"{"requestor":"REF30","mvpd":"M","userId":"u","expires":"1781536000000"}"#)
@@ -170,7 +170,7 @@ import Testing
                 + #""info":{"deviceType":"tv"}}"#)
     }
 
-    @Test func versionOneNamesItsEncryptedAttributes() throws {
+    @Test func `Version one names its encrypted attributes`() throws {
         let attributes = UserMetadata([
             UserMetadataEntry(.userID, plain: JSONText(string: "u")),
             UserMetadataEntry(.zip, encrypted: Encrypted.bareZip),
@@ -185,7 +185,7 @@ import Testing
     }
 
     /// What version 1 cannot mark must not appear as a plain value.
-    @Test func versionOneLeavesOutWhatItCannotMark() throws {
+    @Test func `Version one leaves out what it cannot mark`() throws {
         let attributes = try Fixtures.attributes(
             #""a":{"value":"1","state":"new"},"b":{"state":"plain"},"c":{"value":"2","state":"plain"}"#)
         #expect(text(UserMetadataResponse(attributes: attributes)) == #"{"data":{"c":"2"}}"#)
@@ -196,7 +196,7 @@ import Testing
         (100_000_000_000_000, "100000000000000"), (Int64.min, "-9223372036854776"),
         (Int64.max, "9223372036854775807"),
     ])
-    func updatedIsWrittenInSecondsIfTheyAreExact(milliseconds: Int64, expected: String) throws {
+    func `Updated is written in seconds if they are exact`(milliseconds: Int64, expected: String) throws {
         let updated = Timestamp(milliseconds: milliseconds)
         let written = text(UserMetadataResponse(updated: updated, attributes: UserMetadata([])))
         #expect(written == #"{"updated":\#(expected),"data":{}}"#)
@@ -204,7 +204,7 @@ import Testing
 
     // MARK: Errors
 
-    @Test func anErrorIsWrittenAlone() throws {
+    @Test func `An error is written alone`() throws {
         let error = EnhancedError(
             action: .authentication, status: 403, code: .temporaryAccessDurationLimitExceeded, message: "over",
             details: "d", trace: "t", unknownFields: [JSONField(name: "x", value: JSONText(string: "y"))])
@@ -216,7 +216,7 @@ import Testing
     }
 
     @Test(arguments: ["", "{", "[1,]", "x", "1 2", #"{"a":1,"a":2}"#])
-    func onlyJSONBecomesAJSONText(text: String) {
+    func `Only JSON becomes a JSON text`(text: String) {
         #expect(JSONText(parsing: text) == nil)
     }
 }

@@ -37,7 +37,7 @@ import TokenLifetimes
         (#""status":403,"code":"too_many_resources","action":"configuration""#, 3),
         (#""code":"something_new""#, 3),
     ])
-    func refusalsEndWhatTheySpeakOf(members: String, left: Int) throws {
+    func `Refusals end what they speak of`(members: String, left: Int) throws {
         let ledger = try ledger()
         let erased = ledger.record(try error(members), about: Self.authorization("one"))
         #expect(ledger.count == left)
@@ -45,13 +45,13 @@ import TokenLifetimes
         #expect(ledger.status(of: Self.authorization("one")).isGood == (left == 3))
     }
 
-    @Test func aRefusalAboutTheAuthenticationTakesTheAuthorizationsToo() throws {
+    @Test func `A refusal about the authentication takes the authorizations too`() throws {
         let ledger = try ledger()
         ledger.record(try error(#""status":404"#), about: Self.authentication)
         #expect(ledger.count == 0)
     }
 
-    @Test func aDeniedDecisionEndsItsAuthorizationOnly() throws {
+    @Test func `A denied decision ends its authorization only`() throws {
         func recorded(_ error: String) throws -> EntitlementLedger {
             let ledger = try ledger()
             try ledger.record(
@@ -65,7 +65,7 @@ import TokenLifetimes
         #expect(try recorded(unreachable).count == 3)
     }
 
-    @Test func aFullLedgerIsReported() throws {
+    @Test func `A full ledger is reported`() throws {
         let ledger = EntitlementLedger(policy: try LedgerPolicy(capacity: 1), time: .fixed(at: Fixtures.now))
         let response = try AuthenticationResponse(
             parsing: #"{"requestor":"REF30","mvpd":"a","expires":"1750003600000"}"#)
@@ -83,12 +83,12 @@ import TokenLifetimes
         ((try? VectorFile<SequenceGroup>.named("token_lifetimes/sequences.json"))?.testGroups.flatMap(\.tests) ?? [])
         .filter { $0.steps.contains { $0.event == "record_body" } }
 
-    @Test func thereAreSequences() {
+    @Test func `There are sequences`() {
         #expect(Self.sequences.count >= 60)
     }
 
     @Test(arguments: sequences)
-    func bodiesAreRecordedAsStated(_ sequence: Sequence) throws {
+    func `Bodies are recorded as stated`(_ sequence: Sequence) throws {
         let time = ManualTime(at: Timestamp(milliseconds: sequence.at))
         let reports = Mutex<[String]>([])
         let ledger = EntitlementLedger(

@@ -13,7 +13,7 @@ import Testing
         try VectorFile<ResponseGroup>.named("service_responses/service_response_test.json")
     }
 
-    @Test func fileHoldsAsManyTestsAsItSays() throws {
+    @Test func `File holds as many tests as it says`() throws {
         let file = try Self.file.get()
         let count = file.testGroups.map(\.tests.count).reduce(0, +)
         #expect(count == file.numberOfTests)
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: cases)
-    func outcomeIsTheStatedOne(_ vector: ResponseCase) throws {
+    func `Outcome is the stated one`(_ vector: ResponseCase) throws {
         let test = vector.test
         let body = test.bytes
         let reading = ResponseReader(keys: try Self.keys.get(), at: vector.at)

@@ -5,7 +5,7 @@ import Testing
 
 /// Attributes are read by their types, and malformed ones keep their text.
 @Suite struct UserMetadataTests {
-    @Test func plainAttributesAreTypedByTheirDefinition() throws {
+    @Test func `Plain attributes are typed by their definition`() throws {
         let user = try Fixtures.attributes(
             #"""
             "userID":{"value":"subject-0001","state":"plain"},
@@ -33,7 +33,7 @@ import Testing
         #expect(user.entries.count == 10)
     }
 
-    @Test func whatIsNotThereIsNil() throws {
+    @Test func `What is not there is nil`() throws {
         let user = try Fixtures.attributes("")
         #expect(try user.zip == nil)
         #expect(try user.maxRating == nil)
@@ -46,7 +46,7 @@ import Testing
         (#""77754, 12345""#, ["77754", "12345"]), (#"[77754, 1.50]"#, ["77754", "1.50"]), ("[]", []),
         (#""\"77754\"""#, ["77754"]), (#"" 77754 ""#, ["77754"]), (#""7775\u0034""#, ["77754"]),
     ])
-    func zipIsAListHoweverItComes(value: String, expected: [String]) throws {
+    func `ZIP is a list however it comes`(value: String, expected: [String]) throws {
         let user = try Fixtures.attributes(#""zip":{"value":\#(value),"state":"plain"}"#)
         #expect(try user.zip == expected)
     }
@@ -54,7 +54,7 @@ import Testing
     @Test(arguments: [
         "true", "7", #"{"a":"77754"}"#, #"["77754",null]"#, #""[\"77754\"""#, #""""#, #""77754,""#, #""{}""#, "[[]]",
     ])
-    func whatIsNotAListKeepsItsText(value: String) throws {
+    func `What is not a list keeps its text`(value: String) throws {
         let user = try Fixtures.attributes(#""zip":{"value":\#(value),"state":"plain"}"#)
         #expect(throws: AttributeError.otherShape(.list)) { try user.zip }
         #expect(user["zip"]?.json?.text == value)
@@ -66,7 +66,7 @@ import Testing
         ("true", true), (#""true""#, true), (#""1""#, true), ("1", true), (#""TRUE""#, true), ("false", false),
         (#""false""#, false), (#""0""#, false), ("0", false), (#"" true ""#, true),
     ])
-    func boolsComeInSeveralSpellings(value: String, expected: Bool) throws {
+    func `Bools come in several spellings`(value: String, expected: Bool) throws {
         for name in ["hba_status", "allowMirroring", "is_hoh"] {
             let user = try Fixtures.attributes(#""\#(name)":{"value":\#(value),"state":"plain"}"#)
             #expect(try user.boolean(MetadataAttribute(name)) == expected)
@@ -74,12 +74,12 @@ import Testing
     }
 
     @Test(arguments: [#""yes""#, #""""#, "2", "1.0", "[true]", #""on""#])
-    func otherSpellingsAreNotBools(value: String) throws {
+    func `Other spellings are not bools`(value: String) throws {
         let user = try Fixtures.attributes(#""hba_status":{"value":\#(value),"state":"plain"}"#)
         #expect(throws: AttributeError.otherShape(.boolean)) { try user.hbaStatus }
     }
 
-    @Test func aRatingMayComeAsTextOfAnObject() throws {
+    @Test func `A rating may come as text of an object`() throws {
         let user = try Fixtures.attributes(
             #""maxRating":{"value":"{\"MPAA\":\"R\",\"VCHIP\":7,\"more\":null}","state":"plain"}"#)
         let rating = try #require(try user.maxRating)
@@ -88,7 +88,7 @@ import Testing
         #expect(rating.unknownFields.map(\.value.text) == ["7", "null"])
     }
 
-    @Test func unknownAttributesKeepTheirJSON() throws {
+    @Test func `Unknown attributes keep their JSON`() throws {
         let user = try Fixtures.attributes(
             #""new":{"value":{"a": [1.50, "\u00e9"]},"state":"plain"},"n":{"value":1e400,"state":"plain"}"#)
         #expect(user.entries.map(\.name) == ["new", "n"])
@@ -101,14 +101,14 @@ import Testing
     }
 
     @Test(arguments: ["enc", "encrypted", "ENC", "Encrypted"])
-    func everySpellingOfEncryptedIsRead(state: String) throws {
+    func `Every spelling of encrypted is read`(state: String) throws {
         let user = try Fixtures.attributes(#""zip":{"value":"AAAA","state":"\#(state)"}"#)
         #expect(user["zip"]?.state == .encrypted)
         #expect(throws: AttributeError.encrypted) { try user.zip }
     }
 
     @Test(arguments: ["plain", "PLAIN", "Plain"])
-    func everySpellingOfPlainIsRead(state: String) throws {
+    func `Every spelling of plain is read`(state: String) throws {
         let user = try Fixtures.attributes(#""zip":{"value":"AAAA","state":"\#(state)"}"#)
         #expect(try user.zip == ["AAAA"])
     }
@@ -117,32 +117,32 @@ import Testing
         #""""#, #"" plain""#, #""plain ""#, #""clear""#, #""decrypted""#, "null", "true", #"["plain"]"#, "0",
         #""pla\u0131n""#, #""p\u200blain""#,
     ])
-    func unknownStateIsNeverPlain(state: String) throws {
+    func `Unknown state is never plain`(state: String) throws {
         let user = try Fixtures.attributes(#""zip":{"value":["77754"],"state":\#(state)}"#)
         #expect(throws: AttributeError.unknownState) { try user.zip }
         #expect(user["zip"]?.state == nil)
         #expect(user["zip"]?.json?.text == #"["77754"]"#)
     }
 
-    @Test func missingStateIsNeverPlain() throws {
+    @Test func `Missing state is never plain`() throws {
         let user = try Fixtures.attributes(#""zip":{"value":["77754"]}"#)
         #expect(throws: AttributeError.unknownState) { try user.zip }
     }
 
     @Test(arguments: [#""77754""#, #"["77754"]"#, "null", "{}", "7", #"{"state":"plain"}"#, #"{"state":"new"}"#])
-    func whatIsNoObjectWithAValueIsMalformed(attribute: String) throws {
+    func `What is no object with a value is malformed`(attribute: String) throws {
         let user = try Fixtures.attributes(#""zip":\#(attribute)"#)
         #expect(throws: AttributeError.malformed) { try user.zip }
     }
 
-    @Test func nullIsNothing() throws {
+    @Test func `Null is nothing`() throws {
         let user = try Fixtures.attributes(#""zip":{"value":null,"state":"plain"}"#)
         #expect(try user.zip == nil)
         #expect(try user["zip"]?.value.get().content == .null)
         #expect(user["zip"]?.json?.text == "null")
     }
 
-    @Test func oneBrokenAttributeLeavesTheOthers() throws {
+    @Test func `One broken attribute leaves the others`() throws {
         let user = try Fixtures.attributes(
             #"""
             "a":{"value":"1","state":"?"},"b":{"state":"plain"},"c":{"value":7,"state":"enc"},"d":null,
@@ -159,7 +159,7 @@ import Testing
             ])
     }
 
-    @Test func onlyValuesMarkedPlainCanLookEncrypted() throws {
+    @Test func `Only values marked plain can look encrypted`() throws {
         let user = try Fixtures.attributes(
             #"""
             "userID":{"value":"\#(Encrypted.bareZip)","state":"plain"},
@@ -170,7 +170,7 @@ import Testing
         #expect(user.entries.map(\.looksEncrypted) == [true, false, false])
     }
 
-    @Test func lookalikeNamesAreOtherAttributes() throws {
+    @Test func `Look-alike names are other attributes`() throws {
         let user = try Fixtures.attributes(
             #""Zip":{"value":"1","state":"plain"},"e\u0301":{"value":"1","state":"plain"}"#)
         #expect(user["zip"] == nil)

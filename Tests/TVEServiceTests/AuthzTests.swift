@@ -8,7 +8,7 @@ import Testing
 
 /// `/v1/authz`, which proxies ask.
 @Suite struct AuthzTests {
-    @Test func aTokenPassesOnceWithWhatItSays() async throws {
+    @Test func `A token passes once with what it says`() async throws {
         try await RunningService.with { service in
             let token = try RunningService.token(sessionGUID: RunningService.subscriber)
             let first = try await service.authorize(["X-Media-Token: \(token)"])
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func aTokenIsFoundInThreePlaces() async throws {
+    @Test func `A token is found in three places`() async throws {
         try await RunningService.with { service in
             let other = try await service.authorize(["Authorization: mediatoken \(try RunningService.token())"])
             #expect(other.status == 200)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func everyRefusalHasItsStatus() async throws {
+    @Test func `Every refusal has its status`() async throws {
         try await RunningService.with(["authz.resources": "/live/* DemoChannel,/vod/{resource}/* {resource}"]) {
             service in
             let refusals: [(fields: [String], uri: String, status: Int, word: String)] = [
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func aRequestWithoutTokenAndSessionHasItsOwnCode() async throws {
+    @Test func `A request without token and session has its own code`() async throws {
         try await RunningService.with { service async throws in
             #expect(try await service.authorize([]).status == 401)
             #expect(service.log.text.contains("no_credential"))
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func aRefusedTokenIsNotRedeemed() async throws {
+    @Test func `A refused token is not redeemed`() async throws {
         try await RunningService.with(["authz.resources": "/live/* DemoChannel,/other/* Other"]) { service in
             let token = try RunningService.token()
             #expect(try await service.authorize(["X-Media-Token: \(token)"], uri: "/other/1").status == 403)
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func twoTokensAreRefusedAndNotRedeemed() async throws {
+    @Test func `Two tokens are refused and not redeemed`() async throws {
         try await RunningService.with { service in
             let token = try RunningService.token()
             let places: [([String], String)] = [
@@ -122,7 +122,7 @@ import Testing
         "/live/..%20/1", "/live/%20../1", "/live/..%09;x/1", "/live/%252e%252e/1", "/live/a%252Fb", "/live/a%255cb",
         "/live/%25252E./1", "/live/x#/../../vod/1", "/live/1?x#y",
     ])
-    func pathsThatServersReadDifferentlyLeadNowhere(_ uri: String) async throws {
+    func `Paths that servers read differently lead nowhere`(_ uri: String) async throws {
         try await RunningService.with { service in
             let answer = try await service.authorize(["X-Media-Token: \(try RunningService.token())"], uri: uri)
             // "/live/" has an empty last segment, which `*` matches.
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(arguments: ["/live/a;v=1/1", "/live/1.ts;x", "/live/.hidden", "/live/1..2", "/live/a%20b", "/live/100%25"])
-    func dotsSpacesAndSemicolonsInsideNamesPass(_ uri: String) async throws {
+    func `Dots, spaces and semicolons inside names pass`(_ uri: String) async throws {
         #expect(try await RunningService.with { try await $0.passes(uri) })
     }
 
@@ -141,7 +141,7 @@ import Testing
         ("/live/1.ts?x=\u{301}&media_token=", 200), ("/live/1.ts?x&\u{301}&media_token=", 200),
         ("/live/1.ts?&\u{301}media_token=", 401), ("/live\u{301}/1.ts?media_token=", 403),
     ])
-    func aCombiningMarkHidesNoSeparator(_ start: String, _ status: Int) async throws {
+    func `A combining mark hides no separator`(_ start: String, _ status: Int) async throws {
         try await RunningService.with { service in
             let token = try RunningService.token()
             let escaped = token.replacing("+", with: "%2B").replacing("/", with: "%2F").replacing("=", with: "%3D")
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func aTokenOf100KBIsRefusedAsTooLarge() async throws {
+    @Test func `A token of 100 KB is refused as too large`() async throws {
         try await RunningService.with { service in
             let answer = try await service.authorize(["X-Media-Token: \(String(repeating: "A", count: 100_000))"])
             #expect(answer.status == 401)
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func headerFieldsMayNameRequestorAndResource() async throws {
+    @Test func `Header fields may name requestor and resource`() async throws {
         let changes = [
             "authz.requestors": "", "authz.resources": "", "authz.requestorHeader": "X-Brand",
             "authz.resourceHeader": "X-Channel",
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func envoyAppendsThePathAndCaddyForwardsIt() async throws {
+    @Test func `Envoy appends the path and Caddy forwards it`() async throws {
         try await RunningService.with(["authz.uri": "path"]) { service in
             let fields = ["X-Media-Token: \(try RunningService.token())", "X-Original-URI: /nowhere"]
             #expect(try await service.ask(request("POST", "/v1/authz/live/1.ts?x=y", fields: fields)).status == 200)
@@ -195,7 +195,7 @@ import Testing
     /// Where the settings do not say what the proxy sets, a client must not choose it: Caddy and Traefik leave
     /// `X-Original-URI` as the client sent it.
     @Test(arguments: [("", 403), ("x-original-uri", 200), ("x-forwarded-uri", 403)])
-    func ofTwoURIsNoneCountsUnlessItIsSaidWhich(_ source: String, _ status: Int) async throws {
+    func `Of two UR is none counts unless it is said which`(_ source: String, _ status: Int) async throws {
         try await RunningService.with(["authz.uri": source]) { service in
             let fields = ["X-Media-Token: \(try RunningService.token())", "X-Forwarded-Uri: /vod/1"]
             let answer = try await service.authorize(fields)
@@ -206,14 +206,14 @@ import Testing
     }
 
     @Test(arguments: ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PROPFIND"])
-    func anyMethodMayAsk(_ method: String) async throws {
+    func `Any method may ask`(_ method: String) async throws {
         try await RunningService.with { service in
             let fields = ["X-Original-URI: /live/1", "X-Media-Token: \(try RunningService.token())"]
             #expect(try await service.ask(request(method, "/v1/authz", fields: fields)).status == 200)
         }
     }
 
-    @Test func whatATokenSaysIsEscapedInHeaders() async throws {
+    @Test func `What a token says is escaped in headers`() async throws {
         let resource: ResourceID = "Kanal\tfünf \"100%\"\r\nX-Evil: 1"
         try await RunningService.with(["authz.resources": "", "authz.resourceHeader": "X-Channel"]) { service in
             // No header field can hold that resource, so the request names another one.
@@ -229,7 +229,7 @@ import Testing
         }
     }
 
-    @Test func noTokenGetsIntoTheLog() async throws {
+    @Test func `No token gets into the log`() async throws {
         try await RunningService.with { service in
             let token = try RunningService.token(sessionGUID: RunningService.subscriber)
             _ = try await service.authorize(["X-Media-Token: \(token)"])
@@ -242,7 +242,7 @@ import Testing
         }
     }
 
-    @Test func onlyOneOfManyAtOncePasses() async throws {
+    @Test func `Only one of many at once passes`() async throws {
         try await RunningService.with { service in
             let token = try RunningService.token()
             let passed = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -255,7 +255,7 @@ import Testing
         }
     }
 
-    @Test func aFullStoreIsNoDecision() async throws {
+    @Test func `A full store is no decision`() async throws {
         try await RunningService.with(["store.address": "memory:1"]) { service in
             #expect(try await service.authorize(["X-Media-Token: \(try RunningService.token())"]).status == 200)
             let next = try RunningService.token()

@@ -58,7 +58,7 @@ import Testing
         #expect(!channel.isActive, "too late", sourceLocation: location)
     }
 
-    @Test func aRequestThatTricklesInHasItsTime() throws {
+    @Test func `A request that trickles in has its time`() throws {
         let channel = try connection()
         try channel.writeInbound(ByteBuffer(string: Self.request))
         for _ in 0..<9 {
@@ -68,7 +68,7 @@ import Testing
         expectEnd(of: channel, after: .seconds(1))
     }
 
-    @Test func aRequestThatIsCompleteHasNoEnd() throws {
+    @Test func `A request that is complete has no end`() throws {
         let channel = try connection()
         try channel.writeInbound(ByteBuffer(string: "GET /v1/authz HTTP/1.1\r\nHost: a\r\n\r\n"))
         channel.embeddedEventLoop.advanceTime(by: .hours(1))
@@ -78,7 +78,7 @@ import Testing
         #expect(channel.isActive)
     }
 
-    @Test func aBatchThatIsFastEnoughGoesOn() throws {
+    @Test func `A batch that is fast enough goes on`() throws {
         let channel = try connection(batches: .init(bytes: 4096, life: .seconds(3600)))
         try channel.writeInbound(ByteBuffer(string: Self.batch))
         for _ in 0..<30 {
@@ -89,7 +89,7 @@ import Testing
         expectEnd(of: channel, after: .seconds(5))
     }
 
-    @Test func aBatchEndsAfterItsLifeHoweverFastItIs() throws {
+    @Test func `A batch ends after its life however fast it is`() throws {
         let channel = try connection()
         try channel.writeInbound(ByteBuffer(string: Self.batch))
         for _ in 0..<59 {
@@ -99,7 +99,7 @@ import Testing
         expectEnd(of: channel, after: .seconds(1))
     }
 
-    @Test func aConnectionMayLiveLongerThanABatchOnIt() throws {
+    @Test func `A connection may live longer than a batch on it`() throws {
         let channel = try connection()
         try channel.writeInbound(ByteBuffer(string: Self.shortBatch))
         channel.embeddedEventLoop.advanceTime(by: .seconds(59))
@@ -111,7 +111,7 @@ import Testing
         expectEnd(of: channel, after: .seconds(60))
     }
 
-    @Test func theRestOfABatchThatWasRefusedHasTheTimeOfARequest() throws {
+    @Test func `The rest of a batch that was refused has the time of a request`() throws {
         let channel = try connection()
         try channel.writeInbound(ByteBuffer(string: Self.batch))
         channel.embeddedEventLoop.advanceTime(by: .seconds(1))
@@ -123,7 +123,7 @@ import Testing
         expectEnd(of: channel, after: .seconds(1))
     }
 
-    @Test func aListenerWithoutBatchesTakesThemAsRequests() throws {
+    @Test func `A listener without batches takes them as requests`() throws {
         let channel = try connection(batches: nil)
         try channel.writeInbound(ByteBuffer(string: Self.batch))
         for _ in 0..<9 {
@@ -133,7 +133,7 @@ import Testing
         expectEnd(of: channel, after: .seconds(1))
     }
 
-    @Test func aResponseHasToBeRead() throws {
+    @Test func `A response has to be read`() throws {
         let channel = try connection()
         for isWritable in [false, true, false] {
             channel.isWritable = isWritable

@@ -8,7 +8,7 @@ import Testing
 
 /// Clients that break the rules of HTTP, and clients that keep connections open.
 @Suite struct ConnectionTests {
-    @Test func requestsMayBePipelined() async throws {
+    @Test func `Requests may be pipelined`() async throws {
         try await RunningService.with { service in
             let token = try RunningService.token()
             let fields = ["X-Original-URI: /live/1", "X-Media-Token: \(token)"]
@@ -20,7 +20,7 @@ import Testing
     }
 
     /// A read of the socket may hold thousands of requests, and each takes memory until it is answered.
-    @Test func ofManyRequestsAtOnceSixteenAreTaken() async throws {
+    @Test func `Of many requests at once sixteen are taken`() async throws {
         try await RunningService.with { service in
             let one = request("GET", "/v1/authz", closes: false)
             let sixteen = Array((0..<15).map { _ in one }.joined()) + request("GET", "/v1/authz")
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func http10IsAnswered() async throws {
+    @Test func `The first version of HTTP is answered`() async throws {
         try await RunningService.with { service in
             let fields = ["X-Original-URI: /live/1", "X-Media-Token: \(try RunningService.token())"]
             let answer = try await service.ask(request("GET", "/v1/authz", fields: fields, version: "1.0"))
@@ -53,7 +53,7 @@ import Testing
         "\u{16}\u{3}\u{1}", "GET /v1/authz HTTP/1.1\r\nContent-Length: x\r\n\r\n",
         "POST /v1/media-tokens/verify HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n1\r\n{",
     ])
-    func malformedRequestsNeverPass(_ text: String) async throws {
+    func `Malformed requests never pass`(_ text: String) async throws {
         try await RunningService.with { service in
             let bytes = try await RawConnection.exchange(service.publicPort, Array(text.utf8)) {
                 !Answer.all(in: $0).isEmpty
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func aHeadThatIsTooLongIsRefused() async throws {
+    @Test func `A head that is too long is refused`() async throws {
         try await RunningService.with(["limits.headerBytes": "8192"]) { service in
             let long = request("GET", "/v1/authz", fields: ["X-Media-Token: \(String(repeating: "A", count: 20_000))"])
             let answers = Answer.all(in: try await RawConnection.exchange(service.publicPort, long))
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func aCutRequestSpendsNothing() async throws {
+    @Test func `A cut request spends nothing`() async throws {
         try await RunningService.with { service in
             let token = try RunningService.token()
             let body = Array(#"{"token":"\#(token)","requestor":null,"resource":null,"redeem":true}"#.utf8)
@@ -94,7 +94,7 @@ import Testing
 
     /// The times are those of `ConnectionGuardTests`: here a connection only has to come to its end.
     @Test(arguments: ["/v1/media-tokens/verify", "/v1/media-tokens/verify-batch"])
-    func aSlowBodyEndsItsConnection(_ target: String) async throws {
+    func `A slow body ends its connection`(_ target: String) async throws {
         try await RunningService.with(["limits.requestSeconds": "1", "limits.idleSeconds": "2"]) { service in
             let answers = try await Self.trickle([0x20], to: target, of: service.publicPort)
             #expect(answers.isEmpty)
@@ -104,7 +104,7 @@ import Testing
     @Test(arguments: [
         ("/v1/media-tokens/verify-batchX", 404), ("/v1/media-tokens/verify-batch?redeem=perhaps", 400),
     ])
-    func aRefusalDoesNotWaitForTheBody(_ target: String, _ status: Int) async throws {
+    func `A refusal does not wait for the body`(_ target: String, _ status: Int) async throws {
         try await RunningService.with { service in
             try await Self.expectRefusal(status, of: target, at: service.publicPort)
         }
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func theInternalListenerTakesNoBatches() async throws {
+    @Test func `The internal listener takes no batches`() async throws {
         let target = "/v1/media-tokens/verify-batch"
         try await RunningService.with { service in
             try await Self.expectRefusal(404, of: target, at: service.internalPort)
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test(.enabled(if: DeepRun.isAsked, "a client that is held up for two seconds is too slow"))
-    func aBatchThatIsFastEnoughGoesOn() async throws {
+    func `A batch that is fast enough goes on`() async throws {
         try await RunningService.with(["limits.requestSeconds": "1", "limits.idleSeconds": "2"]) { service in
             let line = [UInt8](repeating: 0x20, count: 999) + [UInt8(ascii: "\n")]
             let answers = try await Self.trickle(
@@ -156,7 +156,7 @@ import Testing
         return try await RawConnection.trickle(head, then: bytes, times: times, to: port)
     }
 
-    @Test func aSilentConnectionIsClosed() async throws {
+    @Test func `A silent connection is closed`() async throws {
         try await RunningService.with(["limits.idleSeconds": "1"]) { service in
             for beginning in [
                 "", "GET /v1/authz HT",
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func aClientThatAsksNoMoreIsClosed() async throws {
+    @Test func `A client that asks no more is closed`() async throws {
         try await RunningService.with(["limits.idleSeconds": "1"]) { service in
             let statuses = try await polled {
                 let bytes = try await RawConnection.exchange(
@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    @Test func connectionsAreLimited() async throws {
+    @Test func `Connections are limited`() async throws {
         try await RunningService.with(["limits.connections": "2"]) { service in
             let others = try await Clients.connect(2, to: service.publicPort)
             try await service.untilConnections(2)
@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    @Test func aClientThatDoesNotReadIsClosed() async throws {
+    @Test func `A client that does not read is closed`() async throws {
         try await RunningService.with(["limits.requestSeconds": "1", "limits.batches": "1"]) { service in
             let head = request(
                 "POST", "/v1/media-tokens/verify-batch", fields: ["Content-Length: 1000000000"], closes: false)
@@ -217,7 +217,7 @@ import Testing
         }
     }
 
-    @Test func silentConnectionsDelayNoRequest() async throws {
+    @Test func `Silent connections delay no request`() async throws {
         try await RunningService.with(["limits.idleSeconds": "3600"]) { service in
             let others = try await Clients.connect(
                 200, to: service.publicPort, saying: "GET /v1/authz HTTP/1.1\r\nX")

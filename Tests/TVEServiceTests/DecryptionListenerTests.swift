@@ -36,7 +36,7 @@ func decryption(
     }
 
     /// A page whose name leads to this host, or that sends a form, must not have values decrypted.
-    @Test func requestsOfWebPagesAreRefused() async throws {
+    @Test func `Requests of web pages are refused`() async throws {
         let body = try await body()
         try await RunningService.with(["decryption.paths": Self.keys]) { service in
             let ask = { (bytes: [UInt8]) in try await service.askInternal(bytes) }
@@ -71,7 +71,7 @@ func decryption(
         }
     }
 
-    @Test func aListenerOfItsOwnTakesNothingElse() async throws {
+    @Test func `A listener of its own takes nothing else`() async throws {
         let body = try await body()
         try await RunningService.with(["decryption.paths": Self.keys, "decryption.port": "0"]) { service in
             let port = try #require(service.decryptionPort)
@@ -84,7 +84,7 @@ func decryption(
         }
     }
 
-    @Test func aSocketIsReachedThroughItsFile() async throws {
+    @Test func `A socket is reached through its file`() async throws {
         let folder = try Folder()
         let path = folder.path("decrypt.sock")
         for _ in 0..<2 {
@@ -99,7 +99,7 @@ func decryption(
         }
     }
 
-    @Test func theSecretOfTheFileIsNeeded() async throws {
+    @Test func `The secret of the file is needed`() async throws {
         let folder = try Folder()
         let (secret, other) = (String(repeating: "s3", count: 16), String(repeating: "t4", count: 16))
         let file = try folder.write(secret + "\n", to: "secret")
@@ -124,7 +124,7 @@ func decryption(
     }
 
     /// As with keys, whoever takes a secret away need not mend first what else is wrong.
-    @Test func aSecretThatIsTakenAwayAdmitsNobody() async throws {
+    @Test func `A secret that is taken away admits nobody`() async throws {
         let (folder, keys) = (try Folder(), try Folder())
         let (secret, other) = (String(repeating: "s3", count: 16), String(repeating: "t4", count: 16))
         let file = try folder.write(secret, to: "secret")
@@ -153,7 +153,7 @@ func decryption(
     }
 
     /// The file with the secret in use is still there, and the settings name another one.
-    @Test func aSecretInAFileThatIsNotNamedAnyMoreAdmitsNobody() async throws {
+    @Test func `A secret in a file that is not named any more admits nobody`() async throws {
         let folder = try Folder()
         let (secret, other) = (String(repeating: "s3", count: 16), String(repeating: "t4", count: 16))
         let files = try [
@@ -195,7 +195,7 @@ func decryption(
         }
     }
 
-    @Test func whoMayConnectMustBeLimited() async throws {
+    @Test func `Who may connect must be limited`() async throws {
         let open = ["decryption.paths": Self.keys, "internal.host": "0.0.0.0"]
         for (changes, setting) in [
             (open, "decryption.paths"),
@@ -216,7 +216,7 @@ func decryption(
     }
 
     /// All failures together are answered ten a second, and who is right does not wait.
-    @Test func failuresAreSlowedDown() async throws {
+    @Test func `Failures are slowed down`() async throws {
         let time = ManualTime(at: .now)
         try await RunningService.with(["decryption.paths": Self.keys], time: time.source) { service in
             let bad = decryption(#"{"value":"AAAA"}"#)
@@ -230,7 +230,7 @@ func decryption(
     }
 
     /// Many failures at once must not fill the service with requests that wait.
-    @Test func whileManyFailuresWaitOthersAreSentAway() async throws {
+    @Test func `While many failures wait others are sent away`() async throws {
         let time = ManualTime(at: .now)
         try await RunningService.with(["decryption.paths": Self.keys], time: time.source) { service in
             let bad = decryption(#"{"value":"AAAA"}"#)
@@ -249,7 +249,7 @@ func decryption(
     }
 
     /// Strangers who try out secrets keep nobody waiting who knows it.
-    @Test func wrongSecretsDoNotShutOutTheRightOne() async throws {
+    @Test func `Wrong secrets do not shut out the right one`() async throws {
         let (folder, time) = (try Folder(), ManualTime(at: .now))
         let secret = String(repeating: "s3", count: 16)
         let settings = ["decryption.paths": Self.keys, "decryption.secretFile": try folder.write(secret, to: "secret")]

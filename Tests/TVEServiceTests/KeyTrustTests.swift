@@ -27,7 +27,7 @@ import Testing
 
     // MARK: Keys that are taken away
 
-    @Test func aKeyThatIsTakenAwayIsDroppedAlsoBesideABadFile() async throws {
+    @Test func `A key that is taken away is dropped also beside a bad file`() async throws {
         let (folder, keys) = (try Folder(), try Folder())
         try keys.write(try Self.text(Self.issuer), to: "a.pem")
         try keys.write(try Self.text(Self.other), to: "b.pem")
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func aKeyThatIsTakenOutOfTheSettingsIsDroppedAlsoBesideAFault() async throws {
+    @Test func `A key that is taken out of the settings is dropped also beside a fault`() async throws {
         let folder = try Folder()
         let sessions = ["one.key", "two.key"].map(folder.path)
         for (number, path) in sessions.enumerated() {
@@ -105,7 +105,7 @@ import Testing
     }
 
     /// Who replaces a compromised key may misspell the new one, and must not go on trusting the old one.
-    @Test func aGoodFileThatHasComeSinceTakesNothingAway() async throws {
+    @Test func `A good file that has come since takes nothing away`() async throws {
         let folder = try Folder()
         let file = try folder.write(#"{"keys":{"paths":["old.pem"]},"log":{"level":"loud"}}"#, to: "c.json")
         let source = SettingsSource(file: file, environment: [:])
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func aKeyThatIsReplacedByAMisspeltOneIsDropped(_ isOnly: Bool) async throws {
+    func `A key that is replaced by a misspelt one is dropped`(_ isOnly: Bool) async throws {
         let folder = try Folder()
         let session = folder.path("session.key")
         let key = Data((0..<32).map { UInt8($0) })
@@ -159,7 +159,7 @@ import Testing
     }
 
     /// A rename leaves no moment without the file, whichever key it has.
-    @Test func aKeyFileThatIsReplacedByRenamingStays() async throws {
+    @Test func `A key file that is replaced by renaming stays`() async throws {
         let folder = try Folder()
         let key = try folder.write(try Self.text(Self.issuer), to: "a.pem")
         let file = try folder.write(#"{"keys":{"paths":["\#(key)"]}}"#, to: "c.json")
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func sessionsThatAreTakenOutOfTheSettingsEndAlsoBesideAFault() async throws {
+    @Test func `Sessions that are taken out of the settings end also beside a fault`() async throws {
         let folder = try Folder()
         let session = try folder.write(String(repeating: "5ec2e7", count: 8), to: "session.key")
         let write = { @Sendable (text: String) in try folder.write(text, to: "c.json") }
@@ -212,7 +212,8 @@ import Testing
             (#""keys":{"acceptPublishedTestKeys":true}"#, nil),
             (#""verification":{"acceptLegacySHA1":true}"#, TestTokenFault.sha1),
         ] as [(String, TestTokenFault?)])
-    func whatWasAdmittedForATestIsNotBesideAFault(_ setting: String, _ fault: TestTokenFault?) async throws {
+    func `What was admitted for a test is not beside a fault`(_ setting: String, _ fault: TestTokenFault?) async throws
+    {
         let folder = try Folder()
         let write = { @Sendable (text: String) in try folder.write("{\(text)}", to: "c.json") }
         let passes = { @Sendable (service: RunningService) in
@@ -238,7 +239,7 @@ import Testing
         }
     }
 
-    @Test func aRevokedKeyIsNeverTrusted() async throws {
+    @Test func `A revoked key is never trusted`() async throws {
         let folder = try Folder()
         let write = { @Sendable (revoked: [String], rest: String) in
             let list = revoked.map { "\"\($0)\"" }.joined(separator: ",")
@@ -264,7 +265,7 @@ import Testing
         #expect(await faults(["keys.revoked": Self.fingerprint]) == ["keys.paths no_key"])
     }
 
-    @Test func aRefusedConfigurationIsNotReadyAfterItsGraceTime() async throws {
+    @Test func `A refused configuration is not ready after its grace time`() async throws {
         let folder = try Folder()
         let file = try folder.write("{}", to: "c.json")
         let time = ManualTime(at: .now)
@@ -289,7 +290,7 @@ import Testing
 
     // MARK: Keys that everybody has
 
-    @Test func publishedTestKeysAreRefused() async throws {
+    @Test func `Published test keys are refused`() async throws {
         let plain = ["keys.acceptPublishedTestKeys": ""]
         #expect(await faults(plain) == ["keys.paths published_test_key"])
         // In whatever form the key comes.
@@ -305,7 +306,7 @@ import Testing
 
     // MARK: Files that others may have written
 
-    @Test func filesThatEveryUserMayChangeAreRefused() async throws {
+    @Test func `Files that every user may change are refused`() async throws {
         let folder = try Folder()
         let key = try folder.write(try Self.text(Self.issuer), to: "issuer.pem")
         let secret = try folder.write(String(repeating: "s", count: 40), to: "session.key")
@@ -320,7 +321,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root makes files of other users"))
-    func strangersFilesInSharedFoldersAreRefused() async throws {
+    func `Strangers' files in shared folders are refused`() async throws {
         let folder = try Folder()
         let key = try folder.write(try Self.text(Self.issuer), to: "issuer.pem")
         try FileManager.default.setAttributes([.ownerAccountID: 4711], ofItemAtPath: key)
@@ -329,7 +330,7 @@ import Testing
         #expect(await faults(["keys.paths": key]) == ["keys.paths foreign_file"])
     }
 
-    @Test func aCheckTellsOfOpenSecretsAndOtherMistakes() async throws {
+    @Test func `A check tells of open secrets and other mistakes`() async throws {
         let folder = try Folder()
         let secret = try folder.write(String(repeating: "s", count: 40), to: "session.key")
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: secret)
@@ -355,7 +356,7 @@ import Testing
         #expect(good.exitCode == 0 && good.error.isEmpty, "\(good.error)")
     }
 
-    @Test func aCheckTellsWhatClientsDecideUnlessTheProxyDoes() async throws {
+    @Test func `A check tells what clients decide unless the proxy does`() async throws {
         let unset = try await ServeProcess.check(["authz.uri": ""])
         #expect(unset.exitCode == 0)
         #expect(unset.error.components(separatedBy: "client_decides").count == 2, "\(unset.error)")
@@ -376,7 +377,7 @@ import Testing
     }
 
     /// Beside the proxy, a client that reaches the service writes the whole field, its last entry, too.
-    @Test func aCheckTellsOfClientAddressesIfNotOnlyTheProxyReachesTheService() async throws {
+    @Test func `A check tells of client addresses if not only the proxy reaches the service`() async throws {
         let folder = try Folder()
         let field = [
             "sessions.keyFiles": try folder.write(String(repeating: "s", count: 40), to: "session.key"),
@@ -394,7 +395,7 @@ import Testing
     }
 
     /// The log of a service says it once, at the start.
-    @Test func theLogTellsWhatClientsDecide() async throws {
+    @Test func `The log tells what clients decide`() async throws {
         try await RunningService.with(["authz.uri": ""]) { service in
             try await service.until {
                 $0.log.text.components(separatedBy: "authz.uri: is not set").count == 2
@@ -405,7 +406,7 @@ import Testing
     }
 
     /// What is not known is not reported as missing.
-    @Test func ofAFileThatIsNoJSONOnlyThatIsSaid() async throws {
+    @Test func `Of a file that is no JSON only that is said`() async throws {
         let folder = try Folder()
         let file = try folder.write(#"{"keys": {"paths": ["/x"]},}"#, to: "c.json")
         let nothing = RunningService.settings.mapValues { _ in "" }
@@ -413,7 +414,7 @@ import Testing
         #expect(await faults(nothing, file: folder.path("missing")) == ["\(folder.path("missing")) no_such_file"])
     }
 
-    @Test func aListenerThatCannotOpenSaysWhere() async throws {
+    @Test func `A listener that cannot open says where`() async throws {
         let first = try await ServeProcess([:])
         let second = try await ServeProcess.refused(["public.port": "\(first.publicPort)", "internal.port": "0"])
         #expect(second.exitCode == 69)

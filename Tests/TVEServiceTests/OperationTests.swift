@@ -12,7 +12,7 @@ import Testing
 
 /// Monitoring, decryption, reloading and stopping.
 @Suite struct OperationTests {
-    @Test func theInternalListenerReportsHealth() async throws {
+    @Test func `The internal listener reports health`() async throws {
         try await RunningService.with { service in
             _ = try await service.authorize(["X-Media-Token: \(try RunningService.token())"])
             _ = try await service.authorize(["X-Media-Token: nonsense"])
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func theDocumentNamesEveryReasonOfReadiness() async throws {
+    @Test func `The document names every reason of readiness`() async throws {
         try await RunningService.with { service in
             let document = try await service.askInternal(request("GET", "/openapi.yaml")).text
             let codes = ServiceState.ReadinessCode.allCases.map(\.rawValue).joined(separator: ", ")
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func noRequestMakesANewSeries() async throws {
+    @Test func `No request makes a new series`() async throws {
         try await RunningService.with { service in
             let names = { (text: String) in Set(text.split(separator: "\n").map { $0.prefix { $0 != " " } }) }
             let before = names(try await service.askInternal(request("GET", "/metrics")).text)
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func batchesAreMeasuredToTheirEnd() async throws {
+    @Test func `Batches are measured to their end`() async throws {
         try await RunningService.with { service in
             let row =
                 Array(
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func aRequestThatItsClientBreaksOffIsNotAServerError() async throws {
+    @Test func `A request that its client breaks off is not a server error`() async throws {
         try await RunningService.with { service in
             try await RawConnection.to(service.publicPort) { _, outbound in
                 let head = request("POST", "/v1/media-tokens/verify", fields: ["Content-Length: 100"])
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func thePageShowsKeysAndRefusals() async throws {
+    @Test func `The page shows keys and refusals`() async throws {
         try await RunningService.with { service in
             let token = try RunningService.token(fault: .otherKey)
             _ = try await service.authorize(["X-Media-Token: \(token)"])
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func expiredKeysAreNotReady() async throws {
+    @Test func `Expired keys are not ready`() async throws {
         let expired = ["keys.paths": Vectors.key("test-only-issuer-2048.cert-expired.pem")]
         try await RunningService.with(expired) { service in
             let answer = try await service.askInternal(request("GET", "/readyz"))
@@ -120,7 +120,7 @@ import Testing
 
     // MARK: Decryption
 
-    @Test func metadataIsDecryptedOnlyInternallyAndOnlyIfConfigured() async throws {
+    @Test func `Metadata is decrypted only internally and only if configured`() async throws {
         let value = try await encrypted(#"["94105"]"#)
         let body = #"{"value":"\#(value)","attribute":"zip"}"#
         try await RunningService.with(["decryption.paths": Vectors.key("test-only-other-2048.pkcs8.pem")]) {
@@ -154,7 +154,9 @@ import Testing
     @Test(arguments: [
         ("none", "", "sessions.keyFiles"), ("memory:", #","store":"memory:""#, "sessions.store"),
     ])
-    func sessionsDoNotBeginWithoutTheirStores(_ store: String, _ sessions: String, _ setting: String) async throws {
+    func `Sessions do not begin without their stores`(_ store: String, _ sessions: String, _ setting: String)
+        async throws
+    {
         let folder = try Folder()
         let key = try folder.write(String(repeating: "5ec2e7", count: 8), to: "session.key")
         let file = try folder.write(#"{"store":{"address":"\#(store)"}}"#, to: "c.json")
@@ -169,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func aReloadTakesNewKeysAndABadOneKeepsTheOld() async throws {
+    @Test func `A reload takes new keys and a bad one keeps the old`() async throws {
         let folder = try Folder()
         let keys = folder.path("issuer.pem")
         let copy = { @Sendable (name: String) in
@@ -205,7 +207,7 @@ import Testing
         }
     }
 
-    @Test func aChangedFileIsFound() async throws {
+    @Test func `A changed file is found`() async throws {
         let folder = try Folder()
         let keys = try folder.write(
             String(contentsOfFile: Vectors.key("test-only-other-2048.spki.pem"), encoding: .utf8), to: "issuer.pem")
@@ -217,7 +219,7 @@ import Testing
         }
     }
 
-    @Test func aBadConfigurationIsTriedAgain() async throws {
+    @Test func `A bad configuration is tried again`() async throws {
         let folder = try Folder()
         let key = try String(contentsOfFile: Vectors.key("test-only-issuer-2048.spki.pem"), encoding: .utf8)
         let file = try folder.write(
@@ -231,7 +233,7 @@ import Testing
         }
     }
 
-    @Test func aSlowReloadDoesNotUndoALaterOne() async throws {
+    @Test func `A slow reload does not undo a later one`() async throws {
         let folder = try Folder()
         let key = Vectors.key("test-only-issuer-2048.spki.pem")
         let file = try folder.write(Self.configuration(key, "/first/*"), to: "c.json")
@@ -262,7 +264,7 @@ import Testing
 
     // MARK: Stopping
 
-    @Test func requestsThatDoNotEndAreCutOff() async throws {
+    @Test func `Requests that do not end are cut off`() async throws {
         let time = ManualTime(at: .now)
         let settings = ["drain.limitSeconds": "30", "limits.batches": "1", "limits.idleSeconds": "3600"]
         try await RunningService.with(settings, time: time.source) { service in
@@ -279,7 +281,7 @@ import Testing
         }
     }
 
-    @Test func noConnectionOutlivesTheService() async throws {
+    @Test func `No connection outlives the service`() async throws {
         // In a process of its own, for which it does not matter that no task goes on for a moment.
         await #expect(processExitsWith: .success) {
             let service = try await RunningService.service(["limits.idleSeconds": "3600"])
@@ -300,7 +302,7 @@ import Testing
         }
     }
 
-    @Test func stoppingFinishesRunningRequests() async throws {
+    @Test func `Stopping finishes running requests`() async throws {
         let time = ManualTime(at: .now)
         try await RunningService.with(["drain.waitSeconds": "2"], time: time.source) { service in
             let token = try RunningService.token(issued: time.now)

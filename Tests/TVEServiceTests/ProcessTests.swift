@@ -6,7 +6,7 @@ import Testing
 
 /// `tve serve` as a process: its signals, its log and its exit codes.
 @Suite struct ProcessTests {
-    @Test func aBlockedLogDelaysNoRequest() async throws {
+    @Test func `A blocked log delays no request`() async throws {
         let process = try await ServeProcess(
             ["log.level": "info", "log.refusalsPerSecond": "0"], readingLog: false)
         let one = request("GET", "/v1/authz", fields: ["X-Original-URI: /live/1", "X-Media-Token: x"], closes: false)
@@ -25,7 +25,7 @@ import Testing
         #expect(try await process.program.end() == 0)
     }
 
-    @Test func sighupReloads() async throws {
+    @Test func `SIGHUP reloads`() async throws {
         let folder = try Folder()
         let take = { (name: String) throws -> String in
             try folder.write(String(contentsOfFile: Vectors.key(name), encoding: .utf8), to: "issuer.pem")
@@ -49,7 +49,7 @@ import Testing
         return Answer.all(in: bytes).first?.status
     }
 
-    @Test func aCheckReportsAllFaultsAndServesNothing() async throws {
+    @Test func `A check reports all faults and serves nothing`() async throws {
         let good = try await ServeProcess.check([:])
         #expect(good.exitCode == 0)
         #expect(good.output == "nothing is wrong with configuration, keys and store\n")
@@ -60,7 +60,7 @@ import Testing
     }
 
     #if Redis
-    @Test func aCheckSaysThatNoServerWasContacted() async throws {
+    @Test func `A check says that no server was contacted`() async throws {
         // No server listens there.
         let check = try await ServeProcess.check(["store.address": "redis+unix:///nowhere/redis.sock"])
         #expect(check.exitCode == 0)

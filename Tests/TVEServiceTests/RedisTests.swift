@@ -11,7 +11,7 @@ import Testing
     .enabled(if: RedisServer.executable != nil, "redis-server is not installed (Debian: apt install redis-server)"),
     .onOwnThreads)
 struct RedisTests {
-    @Test func aServerThatHangsIsA503UntilItIsBack() async throws {
+    @Test func `A server that hangs is a 503 until it is back`() async throws {
         let server = try RedisServer()
         try await RunningService.with(RunningService.settings(of: server)) { service in
             #expect(try await service.passes("/live/1"))
@@ -27,7 +27,7 @@ struct RedisTests {
         }
     }
 
-    @Test func aNewPasswordIsTakenIntoUseByAReload() async throws {
+    @Test func `A new password is taken into use by a reload`() async throws {
         let server = try RedisServer("--requirepass", "geheim")
         let folder = try Folder()
         let file = try folder.write("geheim\n", to: "password")
@@ -57,7 +57,7 @@ struct RedisTests {
     }
 
     /// Limits need a restart, and the password that is changed with them does not.
-    @Test func aNewPasswordIsTakenIntoUseTogetherWithOtherLimits() async throws {
+    @Test func `A new password is taken into use together with other limits`() async throws {
         let server = try RedisServer("--requirepass", "geheim")
         let folder = try Folder()
         let password = try folder.write("geheim\n", to: "password")
@@ -81,7 +81,7 @@ struct RedisTests {
 
     /// The password is that of the server that is used after a restart.
     @Test(arguments: ["store.address", "sessions.store"])
-    func theServerInUseIsNotToldThePasswordOfAnotherOne(_ setting: String) async throws {
+    func `The server in use is not told the password of another one`(_ setting: String) async throws {
         let (old, new) = (try RedisServer("--requirepass", "geheim"), try RedisServer("--requirepass", "neu"))
         let folder = try Folder()
         let password = try folder.write("geheim\n", to: "password")
@@ -143,14 +143,14 @@ struct RedisTests {
         (["store.address": "rediss://h", "store.caFile": "/nowhere"], ["store.caFile bad_file"]),
         (["store.address": "rediss://h", "store.keyFile": "x"], ["store.certificateFile missing"]),
     ])
-    func settingsThatCannotBeMeantAreFaults(_ changes: [String: String], _ faults: [String]) async throws {
+    func `Settings that cannot be meant are faults`(_ changes: [String: String], _ faults: [String]) async throws {
         let settings = ["store.address": "redis+unix:///nowhere/redis.sock"].merging(changes) { $1 }
         let error = await #expect(throws: ServiceSettingsError.self) { try await RunningService.service(settings) }
         #expect(error?.faults.map { "\($0.setting) \($0.code)" } == faults)
         #expect(error?.description.contains("5ec2e7") == false)
     }
 
-    @Test func aDistantServerNeedsALongerTimeLimit() async throws {
+    @Test func `A distant server needs a longer time limit`() async throws {
         let server = try RedisServer()
         let proxy = try DelayingProxy(to: server.socketPath, roundTrip: 300)
         let settings = [
@@ -166,7 +166,7 @@ struct RedisTests {
         }
     }
 
-    @Test func theStoreMayBeEncrypted() async throws {
+    @Test func `The store may be encrypted`() async throws {
         let certificates = try Certificates()
         let client = try certificates.make("client")
         let server = try EncryptedServer(
@@ -183,7 +183,7 @@ struct RedisTests {
         }
     }
 
-    @Test func aWrongAuthorityIsReportedAndChangesNothing() async throws {
+    @Test func `A wrong authority is reported and changes nothing`() async throws {
         let (certificates, others) = (try Certificates(), try Certificates())
         let server = try EncryptedServer(try certificates.make("server"), authority: certificates.authority)
         let folder = try Folder()
@@ -205,7 +205,7 @@ struct RedisTests {
     }
 
     /// The store of sessions learns the new password, although another store refuses it.
-    @Test func everyStoreIsOfferedTheNewPassword() async throws {
+    @Test func `Every store is offered the new password`() async throws {
         let tokens = try RedisServer("--requirepass", "geheim")
         let sessions = try RedisServer("--requirepass", "geheim")
         let folder = try Folder()
@@ -227,7 +227,7 @@ struct RedisTests {
         }
     }
 
-    @Test func aStallShorterThanTheGraceTimeLeavesTheInstanceReady() async throws {
+    @Test func `A stall shorter than the grace time leaves the instance ready`() async throws {
         let server = try RedisServer()
         let folder = try Folder()
         let settings = RunningService.settings(of: server, try SessionTests.settings(folder, "a"))
@@ -261,7 +261,7 @@ struct RedisTests {
     }
 
     @Test(arguments: [("0", 503), ("-1", 200)])
-    func theGraceTimeCanBeNoneOrEndless(_ seconds: String, _ status: Int) async throws {
+    func `The grace time can be none or endless`(_ seconds: String, _ status: Int) async throws {
         let server = try RedisServer()
         let settings = RunningService.settings(of: server, ["readiness.storeGraceSeconds": seconds])
         try await RunningService.with(settings) { service in
@@ -273,7 +273,7 @@ struct RedisTests {
         }
     }
 
-    @Test func manyProbesOfASlowServerAreOneRedemption() async throws {
+    @Test func `Many probes of a slow server are one redemption`() async throws {
         let server = try RedisServer()
         let time = ManualTime(at: .now)
         try await RunningService.with(RunningService.settings(of: server), time: time.source) { service in

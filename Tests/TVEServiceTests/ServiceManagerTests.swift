@@ -13,7 +13,7 @@ import Testing
 
 /// What systemd, or a container's health check, hears of `tve serve`.
 @Suite struct ServiceManagerTests {
-    @Test func theManagerHearsOfTheWholeLife() async throws {
+    @Test func `The manager hears of the whole life`() async throws {
         let socket = try NotifySocket(at: "@tve-notify-\(UUID().uuidString)")
         let environment = ["NOTIFY_SOCKET": socket.address, "WATCHDOG_USEC": "300000"]
         let process = try await ServeProcess([:], environment: environment)
@@ -28,20 +28,20 @@ import Testing
         #expect(try await process.program.end() == 0)
     }
 
-    @Test func withoutAManagerItServesAsBefore() async throws {
+    @Test func `Without a manager it serves as before`() async throws {
         let process = try await ServeProcess([:], environment: ["NOTIFY_SOCKET": ""])
         process.program.send(SIGTERM)
         #expect(try await process.program.end() == 0)
     }
 
-    @Test func aManagerThatIsAwayIsInTheLogAndStopsNothing() async throws {
+    @Test func `A manager that is away is in the log and stops nothing`() async throws {
         let process = try await ServeProcess([:], environment: ["NOTIFY_SOCKET": "/nowhere/socket"])
         process.program.send(SIGTERM)
         #expect(try await process.program.end() == 0)
         #expect(try await process.log.wholeText().contains("the service manager could not be told"))
     }
 
-    @Test func aStuckEventLoopIsNotToldAlive() async throws {
+    @Test func `A stuck event loop is not told alive`() async throws {
         let socket = try NotifySocket(at: "@tve-notify-\(UUID().uuidString)")
         let variables = ["NOTIFY_SOCKET": socket.address, "WATCHDOG_USEC": "150000"]
         let loops = MultiThreadedEventLoopGroup(numberOfThreads: 2)
@@ -71,7 +71,7 @@ import Testing
     }
 
     #if os(Linux)
-    @Test func aCrashWritesNoMemoryToAFile() async throws {
+    @Test func `A crash writes no memory to a file`() async throws {
         let process = try await ServeProcess([:])
         let limits = try String(contentsOfFile: "/proc/\(process.program.identifier)/limits", encoding: .utf8)
         let line = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") })
@@ -79,7 +79,7 @@ import Testing
     }
     #endif
 
-    @Test func healthIsThatOfTheRunningService() async throws {
+    @Test func `Health is that of the running service`() async throws {
         let process = try await ServeProcess([:])
         // As in a container, where the listener is open to all addresses.
         for host in ["127.0.0.1", "0.0.0.0"] {

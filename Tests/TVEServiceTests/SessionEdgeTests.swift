@@ -14,7 +14,7 @@ import TextCodecs
 
     // MARK: Browsers
 
-    @Test func twoTabsOnTwoChannelsBothPlay() async throws {
+    @Test func `Two tabs on two channels both play`() async throws {
         let folder = try Folder()
         try await RunningService.with(try SessionLifeTests.settings(folder)) { service in
             var cookies: [String] = []
@@ -47,7 +47,9 @@ import TextCodecs
             (["sessions.cookiePath": "/live"], "__Secure-tve_session-dcb6b10ef9a4", "Path=/live; Max"),
             (["sessions.cookie": "__Secure-s"], "__Secure-s-dcb6b10ef9a4", "SameSite=Lax"),
         ] as [([String: String], String, String)])
-    func theCookieIsAsTheSettingsSay(_ changes: [String: String], _ name: String, _ attributes: String) async throws {
+    func `The cookie is as the settings say`(_ changes: [String: String], _ name: String, _ attributes: String)
+        async throws
+    {
         let folder = try Folder()
         try await RunningService.with(try SessionLifeTests.settings(folder, changes)) { service in
             let answer = try await SessionLifeTests.start(service)
@@ -60,7 +62,7 @@ import TextCodecs
         }
     }
 
-    @Test func pagesOfOtherOriginsAskOnlyIfAllowed() async throws {
+    @Test func `Pages of other origins ask only if allowed`() async throws {
         let folder = try Folder()
         let allowed = "https://play.example.org"
         let settings = try SessionLifeTests.settings(
@@ -104,7 +106,7 @@ import TextCodecs
 
     // MARK: Edges
 
-    @Test func publicKeysAreServed() async throws {
+    @Test func `Public keys are served`() async throws {
         let folder = try Folder()
         let path = "/.well-known/jwks.json"
         let settings = try SessionLifeTests.settings(
@@ -144,7 +146,7 @@ import TextCodecs
         return "\(text).\(Base64.encodeURLSafe(code))"
     }
 
-    @Test func sessionsOfTheOldFormPassForOneVersion() async throws {
+    @Test func `Sessions of the old form pass for one version`() async throws {
         let folder = try Folder()
         let settings = try SessionTests.settings(folder, "a")
         let key = Array(String(repeating: "a-5ec2e7", count: 8).utf8)

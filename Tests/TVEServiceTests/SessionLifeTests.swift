@@ -40,7 +40,7 @@ import Testing
         try await service.authorize([], uri: "/live/1.ts?session=\(session)").status
     }
 
-    @Test func aSessionIsRenewedUpToItsCeiling() async throws {
+    @Test func `A session is renewed up to its ceiling`() async throws {
         let folder = try Folder()
         let time = ManualTime(at: Timestamp(milliseconds: Timestamp.now.milliseconds / 1000 * 1000))
         try await RunningService.with(try Self.settings(folder), time: time.source) { service in
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func streamsAreCountedAndGivenBack() async throws {
+    @Test func `Streams are counted and given back`() async throws {
         let folder = try Folder()
         try await RunningService.with(try Self.settings(folder)) { service in
             let first = try Self.session(try await Self.start(service))
@@ -96,7 +96,7 @@ import Testing
     }
 
     /// A used token must not take the place of a stream for as long as a session lasts.
-    @Test func aUsedTokenTakesNoPlace() async throws {
+    @Test func `A used token takes no place`() async throws {
         let folder = try Folder()
         try await RunningService.with(try Self.settings(folder)) { service in
             let token = try RunningService.token(sessionGUID: RunningService.subscriber)
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func operatorsRevokeByIDAndBySubscriber() async throws {
+    @Test func `Operators revoke by ID and by subscriber`() async throws {
         let folder = try Folder()
         try await RunningService.with(try Self.settings(folder)) { service in
             let started = try await Self.start(service)
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func withoutAStoreNothingIsRevoked() async throws {
+    @Test func `Without a store nothing is revoked`() async throws {
         let folder = try Folder()
         try await RunningService.with(try SessionTests.settings(folder, "a")) { service in
             let session = try Self.session(try await Self.start(service))
@@ -149,7 +149,7 @@ import Testing
     // MARK: Requests that are not well-formed
 
     @Test(arguments: ["renew", "end"])
-    func badRequestsAreRefused(_ path: String) async throws {
+    func `Bad requests are refused`(_ path: String) async throws {
         let folder = try Folder()
         try await RunningService.with(try Self.settings(folder)) { service in
             for body in [
@@ -173,7 +173,7 @@ import Testing
 
     /// A store that is full cannot tell whether a stream may start.
     @Test(arguments: [("refuse", 503), ("pass", 200)])
-    func aStoreThatFailsRefusesUnlessTheSettingsSayOtherwise(_ choice: String, _ status: Int) async throws {
+    func `A store that fails refuses unless the settings say otherwise`(_ choice: String, _ status: Int) async throws {
         let folder = try Folder()
         let settings = try Self.settings(folder, ["sessions.store": "memory:1", "sessions.storeFailure": choice])
         try await RunningService.with(settings) { service in

@@ -37,7 +37,7 @@ import Testing
         return session
     }
 
-    @Test func aSessionIsGoodForManySegmentsOfItsResource() async throws {
+    @Test func `A session is good for many segments of its resource`() async throws {
         let folder = try Folder()
         try await RunningService.with(try Self.settings(folder, "a")) { service in
             let session = try await Self.start(service)
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func aTokenStartsOneSessionOnly() async throws {
+    @Test func `A token starts one session only`() async throws {
         let folder = try Folder()
         try await RunningService.with(try Self.settings(folder, "a")) { service in
             let token = try RunningService.token()
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func anAlteredSessionIsRefused() async throws {
+    @Test func `An altered session is refused`() async throws {
         let folder = try Folder()
         try await RunningService.with(try Self.settings(folder, "a")) { service in
             let session = try await Self.start(service)
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func aSessionEnds() async throws {
+    @Test func `A session ends`() async throws {
         let folder = try Folder()
         let time = ManualTime(at: .now)
         try await RunningService.with(try Self.settings(folder, "a"), time: time.source) { service in
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func keysRotateWithOverlap() async throws {
+    @Test func `Keys rotate with overlap`() async throws {
         let folder = try Folder()
         let both = try Self.settings(folder, "new", "old")
         let old = try await RunningService.with(try Self.settings(folder, "old")) { try await Self.start($0) }
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func keysRotateByReload() async throws {
+    @Test func `Keys rotate by reload`() async throws {
         let folder = try Folder()
         let write = { @Sendable (key: String, file: String) in
             _ = try folder.write(String(repeating: "\(key)-5ec2e7", count: 8), to: file)
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func aSessionMayBeBoundToTheClient() async throws {
+    @Test func `A session may be bound to the client`() async throws {
         let folder = try Folder()
         let settings = try Self.settings(folder, "a").merging(["sessions.clientAddressHeader": "X-Real-IP"]) { $1 }
         try await RunningService.with(settings) { service in
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func withoutKeysThereAreNoSessions() async throws {
+    @Test func `Without keys there are no sessions`() async throws {
         try await RunningService.with { service in
             let answer = try await service.post("/v1/playback-sessions", Self.body(try RunningService.token()))
             #expect(answer.status == 404)

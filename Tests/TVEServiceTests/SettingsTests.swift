@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func allFaultsAreReportedTogether() async throws {
+    @Test func `All faults are reported together`() async throws {
         let folder = try Folder()
         let file = try folder.write(
             #"{"public":{"prot":1,"host":7},"nothing":{"x":1},"limits":{"batches":0},"log":{"level":"loud"}}"#,
@@ -88,7 +88,7 @@ import Testing
         ),
         (["public.port": "x"], ["public.port bad_value"]), (["no.such": "1"], ["no.such unknown_setting"]),
     ])
-    func everyFaultHasItsName(_ changes: [String: String], _ faults: [String]) async {
+    func `Every fault has its name`(_ changes: [String: String], _ faults: [String]) async {
         #expect(await Self.faults(changes) == faults)
     }
 
@@ -118,7 +118,7 @@ import Testing
             ["sessions.keyFiles repeated_key", "sessions.parameter conflict"]
         ), (["sessions.store": "redis://127.0.0.1:1", "store.timeoutMilliseconds": "3"], []),
     ])
-    func everyFaultOfSessionsHasItsName(_ changes: [String: String], _ faults: [String]) async {
+    func `Every fault of sessions has its name`(_ changes: [String: String], _ faults: [String]) async {
         let changes = ["sessions.keyFiles": Self.sessionKey].merging(changes) { $1 }
         #expect(await Self.faults(changes) == faults)
     }
@@ -126,13 +126,13 @@ import Testing
     private static let sessionKey = Vectors.key("test-only-issuer-2048.pkcs8.pem")
 
     @Test(arguments: ["1.5", "99999999999999999999", "1e300", "-0.1"])
-    func numbersThatAreNotWholeAreFaults(_ number: String) async throws {
+    func `Numbers that are not whole are faults`(_ number: String) async throws {
         let folder = try Folder()
         let file = try folder.write(#"{"limits":{"batches":\#(number)}}"#, to: "c.json")
         #expect(await Self.faults(file: file) == ["limits.batches bad_value"])
     }
 
-    @Test func variablesOutweighTheFileAndFlagsOutweighBoth() async throws {
+    @Test func `Variables outweigh the file and flags outweigh both`() async throws {
         let folder = try Folder()
         let file = try folder.write(#"{"limits":{"batches":0,"connections":0,"bodyBytes":0}}"#, to: "c.json")
         let environment = ["TVE_LIMITS_BATCHES": "1", "TVE_LIMITS_CONNECTIONS": "x", "TVE_LIMITS_BODY_BYTES": "y"]
@@ -142,7 +142,7 @@ import Testing
         #expect(await Self.faults(file: folder.path("nothing")).map { $0.hasSuffix(" no_such_file") } == [true])
     }
 
-    @Test func misspeltVariablesAreFaults() async {
+    @Test func `Misspelt variables are faults`() async {
         let environment = [
             "TVE_LIMITS_BATCH": "1", "TVE_KEYS_PASSWORDFILE": "x", "TVE_VERIFICATION_ACCEPT_LEGACY_SHA1": "false",
             // Variables of other programs: of the platform that runs the service, and of tests.
@@ -154,7 +154,7 @@ import Testing
             ])
     }
 
-    @Test func noFaultShowsASecret() async throws {
+    @Test func `No fault shows a secret`() async throws {
         let changes = ["store.address": "redis://user:5ec2e7@h", "keys.passwordFile": "5ec2e7"]
         let settings = RunningService.settings.merging(changes) { $1 }
         let source = SettingsSource(

@@ -13,7 +13,7 @@ import Testing
         #"{"token":"\#(token)","requestor":"REF30","resource":"DemoChannel"\#(more)}"#
     }
 
-    @Test func aVerdictIsThatOfTheCommandLine() async throws {
+    @Test func `A verdict is that of the command line`() async throws {
         try await RunningService.with { service in
             let token = try RunningService.token()
             let answer = try await service.post("/v1/media-tokens/verify", Self.body(token))
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func aTokenIsRedeemedOnlyOnRequest() async throws {
+    @Test func `A token is redeemed only on request`() async throws {
         try await RunningService.with { service in
             let token = try RunningService.token()
             let redeeming = Self.body(token, #","redeem":true"#)
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func aFullStoreIsNoVerdict() async throws {
+    @Test func `A full store is no verdict`() async throws {
         try await RunningService.with(["store.address": "memory:1"]) { service in
             let first = Self.body(try RunningService.token(), #","redeem":true"#)
             #expect(try await service.post("/v1/media-tokens/verify", first).status == 200)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func badBodiesSayWhatIsWrong() async throws {
+    @Test func `Bad bodies say what is wrong`() async throws {
         let deep = String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000)
         let bodies: [(body: String, status: Int)] = [
             ("", 400), ("token", 400), ("[]", 400), ("{}", 400),
@@ -82,7 +82,7 @@ import Testing
     }
 
     /// Half a surrogate pair is a fault of a token whose escapes are resolved, and of no other.
-    @Test func escapesOfATokenThatIsTooLargeAreNotResolved() async throws {
+    @Test func `Escapes of a token that is too large are not resolved`() async throws {
         let escape = #"\u0041"#
         let token = String(repeating: escape, count: 65_536) + #"\ud800"#
         let folder = try Folder()
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func otherMethodsAndAddressesAreRefused() async throws {
+    @Test func `Other methods and addresses are refused`() async throws {
         try await RunningService.with { service async throws in
             #expect(try await service.ask(request("GET", "/v1/media-tokens/verify")).status == 405)
             #expect(try await service.ask(request("GET", "/v1/nothing")).status == 404)
@@ -107,7 +107,7 @@ import Testing
 
     // MARK: Batches
 
-    @Test func rowsAreAnsweredInOrder() async throws {
+    @Test func `Rows are answered in order`() async throws {
         try await RunningService.with { service in
             let token = try RunningService.token()
             let row = #"{"id":ID,"token":"\#(token)","requestor":"REF30","resource":"DemoChannel"}"#
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func aBatchRedeemsTokensOnRequest() async throws {
+    @Test func `A batch redeems tokens on request`() async throws {
         try await RunningService.with { service in
             let token = try RunningService.token()
             let row = #"{"id":1,"token":"\#(token)","requestor":null,"resource":null}"#
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func theFirstRowsHaveTheLastPlacesOfAFullStore() async throws {
+    @Test func `The first rows have the last places of a full store`() async throws {
         try await RunningService.with(["store.address": "memory:2"]) { service in
             let rows = try (0..<64).map { _ in
                 #"{"token":"\#(try RunningService.token())","requestor":null,"resource":null}"#
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func batchesAreLimited() async throws {
+    @Test func `Batches are limited`() async throws {
         try await RunningService.with(["limits.batches": "1"]) { service in
             let head = request("POST", "/v1/media-tokens/verify-batch", fields: ["Content-Length: 100"])
             try await RawConnection.to(service.publicPort) { _, outbound in
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func aBatchGoesOnWithTheKeysInUse() async throws {
+    @Test func `A batch goes on with the keys in use`() async throws {
         let folder = try Folder()
         let take = { @Sendable (name: String) in
             try folder.write(String(contentsOfFile: Vectors.key(name), encoding: .utf8), to: "issuer.pem")
@@ -190,7 +190,7 @@ import Testing
 
     // MARK: Responses of the entitlement service
 
-    @Test func aPositiveDecisionWithoutTokenHasItsOwnCode() async throws {
+    @Test func `A positive decision without token has its own code`() async throws {
         try await RunningService.with { service in
             let body = #"{"decisions":[{"resource":"R","serviceProvider":"REF30","mvpd":"M","authorized":true}]}"#
             let answer = try await service.post("/v1/decisions/verify?requestor=REF30", body)
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    @Test func decisionsAreVerified() async throws {
+    @Test func `Decisions are verified`() async throws {
         try await RunningService.with { service in
             let now = Timestamp.now
             let token = try RunningService.token(issued: now)
@@ -227,7 +227,7 @@ import Testing
         }
     }
 
-    @Test func aLargeOrLongDecisionsResponseIsRefusedInFewBytes() async throws {
+    @Test func `A large or long decisions response is refused in few bytes`() async throws {
         let elements = { @Sendable (count: Int) in
             #"{"decisions":["# + String(repeating: "{},", count: count - 1) + "{}]}"
         }
@@ -256,7 +256,7 @@ import Testing
         }
     }
 
-    @Test func manyDecisionsTakeThePlaceOfABatch() async throws {
+    @Test func `Many decisions take the place of a batch`() async throws {
         let decision = #"{"resource":"R","serviceProvider":"REF30","mvpd":"M","authorized":true}"#
         let body = { @Sendable (count: Int) in
             #"{"decisions":["# + Array(repeating: decision, count: count).joined(separator: ",") + "]}"

@@ -7,12 +7,12 @@ import TextCodecs
         ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
         ("foobar", "Zm9vYmFy"),
     ])
-    func encodesAndDecodesTheStandardsExamples(_ plain: String, _ encoded: String) {
+    func `Encodes and decodes the standard's examples`(_ plain: String, _ encoded: String) {
         #expect(Base64.encode(Array(plain.utf8)) == encoded)
         #expect(Base64.decode(Array(encoded.utf8), options: .canonical) == Array(plain.utf8))
     }
 
-    @Test func everyByteSurvivesInEveryPlace() {
+    @Test func `Every byte survives in every place`() {
         for count in 0...300 {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ count) }
             let standard = Array(Base64.encode(bytes).utf8)
@@ -28,7 +28,7 @@ import TextCodecs
         "QUJ\u{0}",
         "QUJD\n", " QUJD", "QU JD", "QU-_", "QUJDé",
     ])
-    func canonicalDecodingRefuses(_ text: String) {
+    func `Canonical decoding refuses`(_ text: String) {
         #expect(Base64.decode(Array(text.utf8), options: .canonical) == nil)
     }
 
@@ -36,18 +36,18 @@ import TextCodecs
         ("\r\n QUJD\r\nREVG \t", "ABCDEF"), ("QU\tJD", "ABC"), ("fn5+", "~~~"), ("fn5-", "~~~"), ("fn5 ", "~~~"),
         ("QUI", "AB"), ("QUI=\n", "AB"),
     ])
-    func tolerantDecodingRepairsWhatTransportsDo(_ text: String, _ plain: String) {
+    func `Tolerant decoding repairs what transports do`(_ text: String, _ plain: String) {
         let options: Base64.DecodingOptions = [.urlSafe, .unpadded, .transported]
         #expect(Base64.decode(Array(text.utf8), options: options) == Array(plain.utf8))
     }
 
     @Test(arguments: ["fn5+fn5-", "QUJD=", "QUI= =", "QUI=QUJD", "Q", "QR", "\u{A0}QUJD"])
-    func tolerantDecodingStillRefuses(_ text: String) {
+    func `Tolerant decoding still refuses`(_ text: String) {
         let options: Base64.DecodingOptions = [.urlSafe, .unpadded, .transported]
         #expect(Base64.decode(Array(text.utf8), options: options) == nil)
     }
 
-    @Test func paddingShowsALostPlusAtEitherEnd() {
+    @Test func `Padding shows a lost plus at either end`() {
         // 48 bytes make 64 symbols without padding, so both ends can be a `+`.
         var bytes = [UInt8](repeating: 0, count: 48)
         bytes[0] = 0xF8

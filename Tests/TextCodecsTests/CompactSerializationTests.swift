@@ -7,7 +7,7 @@ import TextCodecs
         return CompactSerialization.kind(of: bytes.span, in: 0..<bytes.count)
     }
 
-    @Test func theNumberOfPartsTellsThemApart() {
+    @Test func `The number of parts tells them apart`() {
         #expect(kind("eyJ9.e30.c2ln") == .signed)
         #expect(kind("a-_Z9..") == .signed)
         #expect(kind("eyJ9.a2V5.aXY.dGV4dA.dGFn") == .encrypted)
@@ -19,18 +19,18 @@ import TextCodecs
         "", ".", "eyJ9", "eyJ9.e30", "eyJ9.e30.c2ln.c2ln", "a.b.c.d.e.f", ".e30.c2ln", "....", "eyJ9.e30.c2l=",
         "eyJ9.e3+.c2ln", "eyJ9.e3/.c2ln", " eyJ9.e30.c2ln", "eyJ9.e30.c2ln\n", "eyJ9.é.c2ln",
     ])
-    func everythingElseIsNeither(_ text: String) {
+    func `Everything else is neither`(_ text: String) {
         #expect(kind(text) == nil)
     }
 
-    @Test func partsAreWhatIsBetweenDots() {
+    @Test func `Parts are what is between dots`() {
         let text = Array(".ab..c".utf8)
         #expect(CompactSerialization.parts(of: text.span) == [0..<0, 1..<3, 4..<4, 5..<6])
         let none = Array("ab".utf8)
         #expect(CompactSerialization.parts(of: none.span) == [0..<2])
     }
 
-    @Test func aPartHasOneSpelling() {
+    @Test func `A part has one spelling`() {
         let text = Array("-_8.+/8.YQ==.YQ.YR.Y Q".utf8)
         let decoded = CompactSerialization.parts(of: text.span).map {
             CompactSerialization.decode(text.span, part: $0)

@@ -22,7 +22,7 @@ import TextCodecs
         }
     }
 
-    @Test func valuesKeepTheirOrderAndPlace() throws {
+    @Test func `Values keep their order and place`() throws {
         let text = #" {"b":[1, {"x":"\u00e9"}],"a":null} "#
         let node = try node(text)
         let bytes = Array(text.utf8)
@@ -34,11 +34,11 @@ import TextCodecs
     }
 
     @Test(arguments: ["", " ", "{", "[1,]", "{}{}", "[1 2]", #"{"a" 1}"#, #"{"a":1,}"#, "nul", "01", #""a"#, "{1:2}"])
-    func whatIsNotJSONIsRefused(text: String) {
+    func `What is not JSON is refused`(text: String) {
         #expect(fault(text)?.kind == .syntax)
     }
 
-    @Test func aRepeatedMemberIsFoundWhereItIs() throws {
+    @Test func `A repeated member is found where it is`() throws {
         let found = try #require(fault(#"{"a":[0,{"b":{"c":1,"\u0063":1}}]}"#))
         #expect(found.kind == .repeatedMember)
         #expect(found.location.pointer == "/a/1/b")
@@ -46,13 +46,13 @@ import TextCodecs
         #expect(fault("{\"\u{E9}\":1,\"e\u{301}\":1}") == nil)
     }
 
-    @Test func halfASurrogatePairIsRefused() {
+    @Test func `Half a surrogate pair is refused`() {
         #expect(fault(#"["\ud83d"]"#)?.kind == .syntax)
         #expect(fault(#"{"\ud83d":1}"#)?.kind == .syntax)
         #expect(fault(#"["\ud83d\ude00"]"#) == nil)
     }
 
-    @Test func sixtyFourLevelsAreReadAndNoMore() {
+    @Test func `Sixty-four levels are read and no more`() {
         func nested(_ levels: Int) -> String {
             String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
         }
@@ -61,14 +61,14 @@ import TextCodecs
         #expect(fault(String(repeating: #"{"a":"#, count: 100_000))?.kind == .tooDeep)
     }
 
-    @Test func theReadingEndsAtTheLimitOfValues() {
+    @Test func `The reading ends at the limit of values`() {
         #expect(fault(#"{"a":[1,2]}"#, maximumValues: 3) == nil)
         #expect(fault(#"{"a":[1,2]}"#, maximumValues: 2)?.kind == .tooManyValues(limit: 2))
         // What comes after the limit is not looked at.
         #expect(fault("[1,2,3,nonsense", maximumValues: 2)?.kind == .tooManyValues(limit: 2))
     }
 
-    @Test func theReadingEndsAtTheLimitOfElementsOfOneArray() {
+    @Test func `The reading ends at the limit of elements of one array`() {
         #expect(fault("[[1,2],[3,4],{\"a\":[5,6]}]", maximumElements: 3) == nil)
         // What comes after the limit is not looked at.
         let found = fault("{\"a\":[[1,2],[3,4,5,nonsense", maximumElements: 2)
@@ -76,7 +76,7 @@ import TextCodecs
         #expect(found?.location.pointer == "/a/1")
     }
 
-    @Test func anObjectHasALimitOfMembers() {
+    @Test func `An object has a limit of members`() {
         func object(_ members: Int) -> String {
             "{" + (0..<members).map { #""\#($0)":0"# }.joined(separator: ",") + "}"
         }
@@ -86,7 +86,7 @@ import TextCodecs
         #expect(found?.location.pointer == "/0")
     }
 
-    @Test func whatIsEmptyIsReadAsItIs() throws {
+    @Test func `What is empty is read as it is`() throws {
         let node = try node(#"[{},[]]"#)
         #expect(node.elements.map(\.value.kind) == [.object, .array])
         #expect(node.elements.allSatisfy { $0.members.isEmpty && $0.elements.isEmpty })

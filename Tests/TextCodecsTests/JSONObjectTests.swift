@@ -21,7 +21,7 @@ import TextCodecs
         }
     }
 
-    @Test func membersAreReadByTheirTypes() throws {
+    @Test func `Members are read by their types`() throws {
         let object = try object()
         let text = Self.text.span
         let string = try object.string("s", in: text)
@@ -39,7 +39,7 @@ import TextCodecs
         #expect(absent == nil)
     }
 
-    @Test func aFaultSaysWhatIsWrongAndWhere() throws {
+    @Test func `A fault says what is wrong and where`() throws {
         let object = try object()
         let number = fault { text throws(JSONFault) in try object.string("n", in: text) }
         #expect(number?.kind == .wrongType(.string))
@@ -65,7 +65,7 @@ import TextCodecs
         #expect(unknown?.reason == "the value has a member that is none of n, s")
     }
 
-    @Test func nullIsAValueOrAbsent() throws {
+    @Test func `Null is a value or absent`() throws {
         let values = try object()
         let fault = fault { text throws(JSONFault) in try values.string("null", in: text) }
         #expect(fault?.kind == .wrongType(.string))
@@ -75,7 +75,7 @@ import TextCodecs
         #expect(object.contains("null") && !object.contains("absent"))
     }
 
-    @Test func aNodeMustBeAnObject() throws {
+    @Test func `A node must be an object`() throws {
         let text = Array(#"{"list":[1,2]}"#.utf8)
         let node = try JSONReader.node(of: text.span, in: 0..<text.count)
         let object = try JSONObject(node, at: .root, nulls: .areValues)

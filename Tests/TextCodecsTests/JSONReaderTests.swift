@@ -2,7 +2,7 @@ import Testing
 import TextCodecs
 
 @Suite struct JSONReaderTests {
-    @Test func elementsOfAnArrayStayWhereTheyAre() throws {
+    @Test func `Elements of an array stay where they are`() throws {
         let text = Array(#"{"x": [1, "a,]", [2, 3], {"y": 4}, null ]}"#.utf8)
         let members = try JSONReader.members(of: text.span, in: 0..<text.count)
         let array = try #require(members[Array("x".utf8)])
@@ -13,7 +13,7 @@ import TextCodecs
 
     /// Few members are searched in their order, many by a dictionary.
     @Test(arguments: [1, 15, 16, 17, 18, 40, 1000])
-    func membersAreFoundByTheirNamesInAnyNumber(_ count: Int) throws {
+    func `Members are found by their names in any number`(_ count: Int) throws {
         let names = (0..<count).map { "name \($0)" }
         let list = names.enumerated().map { "\"\($1)\": \($0)" }
         let text = Array("{\(list.joined(separator: ", "))}".utf8)
@@ -33,20 +33,20 @@ import TextCodecs
     @Test(arguments: [
         (#""plain""#, false, "plain"), (#""""#, false, ""), (#""a\/b""#, true, "a/b"), (#""\u0041""#, true, "A"),
     ])
-    func aStringSaysWhetherItHasEscapes(_ json: String, _ hasEscapes: Bool, _ expected: String) throws {
+    func `A string says whether it has escapes`(_ json: String, _ hasEscapes: Bool, _ expected: String) throws {
         let text = Array(json.utf8)
         let value = try JSONReader.value(of: text.span, in: 0..<text.count)
         #expect(value.hasEscapes == hasEscapes)
         #expect(value.bytes(in: text.span) == Array(expected.utf8))
     }
 
-    @Test func anEmptyArrayHasNoElements() throws {
+    @Test func `An empty array has no elements`() throws {
         let text = Array("[ ]".utf8)
         #expect(try JSONReader.elements(of: text.span, in: 0..<text.count).isEmpty)
     }
 
     @Test(arguments: ["[1,]", "[1", "[,]", "{}", "", "[01]"])
-    func whatIsNotAnArrayIsRefused(_ text: String) {
+    func `What is not an array is refused`(_ text: String) {
         let bytes = Array(text.utf8)
         #expect(throws: JSONFault.self) { try JSONReader.elements(of: bytes.span, in: 0..<bytes.count) }
     }
@@ -55,7 +55,7 @@ import TextCodecs
         (" {\"a\": [1]} \n", JSONValue.Kind.object), ("[]", .array), ("\"x\"", .string), ("-1.5e3", .number),
         ("true", .boolean), ("null", .null),
     ])
-    func oneValueIsRead(_ text: String, _ kind: JSONValue.Kind) throws {
+    func `One value is read`(_ text: String, _ kind: JSONValue.Kind) throws {
         let bytes = Array(text.utf8)
         let value = try JSONReader.value(of: bytes.span, in: 0..<bytes.count)
         #expect(value.kind == kind)
@@ -64,7 +64,7 @@ import TextCodecs
     }
 
     @Test(arguments: ["", " ", "{} {}", "[1]x", "[1", "{\"a\"}", "truex", "\"x", "01"])
-    func moreOrLessThanOneValueIsRefused(_ text: String) {
+    func `More or less than one value is refused`(_ text: String) {
         let bytes = Array(text.utf8)
         #expect(throws: JSONFault.self) { try JSONReader.value(of: bytes.span, in: 0..<bytes.count) }
     }

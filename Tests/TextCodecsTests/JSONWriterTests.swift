@@ -10,20 +10,20 @@ import TextCodecs
         return String(decoding: writer.finished, as: UTF8.self)
     }
 
-    @Test func minimalEscapingLeavesAllThatJSONAllows() {
+    @Test func `Minimal escaping leaves all that JSON allows`() {
         #expect(
             written(.minimal) { $0.member("x", Self.text) }
                 == "{\"x\":\"" + #"a\"\\/\n\r\t\u0000\u001f\u007f"# + "\u{85}\u{2028}é\"}")
     }
 
-    @Test func lineSafeEscapingLeavesNoOtherLineEnd() {
+    @Test func `Line-safe escaping leaves no other line end`() {
         let string = #""a\"\\/\n\r\t\u0000\u001f\u007f\u0085\u2028é""#
         #expect(written { $0.member("x", Self.text) } == "{\"x\":\(string)}")
         #expect(String(decoding: JSONWriter.string(Self.text), as: UTF8.self) == string)
     }
 
     /// What hides or reorders text for a person is visible, also beyond the BMP, and reads as the same text.
-    @Test func formatCharactersAreEscaped() throws {
+    @Test func `Format characters are escaped`() throws {
         let text = "a\u{202E}b\u{2066}c\u{200B}d\u{FEFF}e\u{AD}f\u{61C}g\u{E0041}h日本é👩‍👩"
         let escaped = #""a\u202eb\u2066c\u200bd\ufeffe\u00adf\u061cg\udb40\udc41h日本é👩\u200d👩""#
         #expect(String(decoding: JSONWriter.string(text), as: UTF8.self) == escaped)
@@ -39,7 +39,7 @@ import TextCodecs
         }
     }
 
-    @Test func commasStandBetweenMembersAndElementsOnly() {
+    @Test func `Commas stand between members and elements only`() {
         #expect(written { _ in } == "{}")
         var inner = JSONWriter()
         inner.member("n", -1)

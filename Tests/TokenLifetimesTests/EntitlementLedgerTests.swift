@@ -16,7 +16,7 @@ import TokenLifetimes
         (.authorization(requestor: "R", mvpd: "M", resource: ""), "M", "D", "resource"),
         (channel, "", "D", "issuer"), (channel, "M", "", "device"),
     ])
-    func anEmptyNameIsRefused(_ entitlement: Entitlement, issuer: String, device: String, field: String) {
+    func `An empty name is refused`(_ entitlement: Entitlement, issuer: String, device: String, field: String) {
         let ledger = EntitlementLedger(time: ManualTime(at: Timestamp(milliseconds: Self.start)).source)
         #expect(throws: LedgerError.emptyIdentifier(field)) {
             try ledger.record(entitlement, Self.period, issuer: MVPDID(issuer), device: DeviceID(device))
@@ -24,7 +24,7 @@ import TokenLifetimes
         #expect(ledger.count == 0 && ledger.device == nil)
     }
 
-    @Test func aFullLedgerRefusesWhatIsNewAndTakesWhatReplaces() throws {
+    @Test func `A full ledger refuses what is new and takes what replaces`() throws {
         let policy = try LedgerPolicy(capacity: 1)
         let ledger = EntitlementLedger(policy: policy, time: ManualTime(at: Timestamp(milliseconds: Self.start)).source)
         try ledger.record(Self.channel, Self.period)
@@ -34,7 +34,7 @@ import TokenLifetimes
         #expect(try ledger.record(Self.channel, Self.period) == .recorded)
     }
 
-    @Test func aPolicyThatCannotBeMeantIsRefused() {
+    @Test func `A policy that cannot be meant is refused`() {
         let negative = TimeToLive(milliseconds: -1)
         #expect(throws: LedgerError.self) { try LedgerPolicy(refreshMargin: negative) }
         #expect(throws: LedgerError.self) { try LedgerPolicy(clockMargin: negative) }
@@ -48,7 +48,7 @@ import TokenLifetimes
             (nil, 1_768_498_200_000_000, ["not_milliseconds"]), (nil, nil, ["unreadable_date"]),
             (1_768_501_800_000, 1_768_501_799_999, ["ends_before_it_begins"]), (nil, 1_768_501_800_000, []),
         ] as [(Int64?, Int64?, [String])])
-    func oddInstantsAreTakenAsTheyAreAndReported(begin: Int64?, end: Int64?, codes: [String]) throws {
+    func `Odd instants are taken as they are and reported`(begin: Int64?, end: Int64?, codes: [String]) throws {
         let told = Mutex<[String]>([])
         let ledger = EntitlementLedger(time: ManualTime(at: Timestamp(milliseconds: Self.start)).source) { report in
             told.withLock { $0.append(report.code) }
@@ -61,7 +61,7 @@ import TokenLifetimes
     }
 
     /// At both ends of what is representable, every question has an answer, whichever time it is.
-    @Test func noInstantOverflows() throws {
+    @Test func `No instant overflows`() throws {
         let time = ManualTime(at: Timestamp(milliseconds: .min))
         let ledger = EntitlementLedger(time: time.source)
         for begin in [Int64.min, 0, .max] {
@@ -78,7 +78,7 @@ import TokenLifetimes
         }
     }
 
-    @Test func aClockThatOnlyGoesBackNeverRevives() throws {
+    @Test func `A clock that only goes back never revives`() throws {
         let time = ManualTime(at: Timestamp(milliseconds: Self.start))
         let ledger = EntitlementLedger(time: time.source)
         let entitlements = (0..<50).map { number in
@@ -99,7 +99,7 @@ import TokenLifetimes
     }
 
     /// A clock that goes back at every look is measured more strictly, never more leniently.
-    @Test func manyStepsBackReviveNothingEither() throws {
+    @Test func `Many steps back revive nothing either`() throws {
         let time = ManualTime(at: Timestamp(milliseconds: Self.start))
         let ledger = EntitlementLedger(time: time.source)
         for step in 0..<300 {
@@ -111,7 +111,7 @@ import TokenLifetimes
         #expect(ledger.expired.count == 300)
     }
 
-    @Test func threadsMayShareALedger() async throws {
+    @Test func `Threads may share a ledger`() async throws {
         let time = ManualTime(at: Timestamp(milliseconds: Self.start))
         let ledger = EntitlementLedger(time: time.source)
         await withTaskGroup { group in
@@ -130,12 +130,12 @@ import TokenLifetimes
         #expect(ledger.count == 8 * 250)
     }
 
-    @Test func aDeviceIsSpelledAsTokensOfNativeClientsSpellIt() {
+    @Test func `A device is spelled as tokens of native clients spell it`() {
         // printf %s 'device-1' | openssl dgst -sha1
         #expect(DeviceID(hashing: "device-1") == "ef9a3303c459399446370c0bd5a326de2d934668")
     }
 
-    @Test func wordsNameNoDeviceAndHideNoControls() throws {
+    @Test func `Words name no device and hide no controls`() throws {
         let ledger = EntitlementLedger(time: ManualTime(at: Timestamp(milliseconds: Self.start)).source)
         #expect(Entitlement.authentication(requestor: "R\n", mvpd: "M").description.contains("R\\u{a}"))
         let token = LedgerReport.oddPeriod(Self.channel, .unreadable)

@@ -9,7 +9,7 @@ import TokenLifetimes
 ///     TVE_FIGURES=1 swift test -c release --disable-xctest --filter LedgerFigures
 @Suite struct LedgerFigures {
     @Test(.enabled(if: ProcessInfo.processInfo.environment["TVE_FIGURES"] != nil))
-    func queryTakesLessThanAMicrosecondAmongAMillion() throws {
+    func `Query takes less than a microsecond among a million`() throws {
         let ledger = EntitlementLedger()
         let now = Timestamp.now
         let entitlements = (0..<1_000_000).map { number in

@@ -8,7 +8,7 @@ import TokenLifetimes
 @Suite struct LedgerModelTests {
     /// Each seed drives 500 sequences; a failure names the seed and the sequence.
     @Test(arguments: 0..<200)
-    func ledgerAndModelAgree(seed: Int) throws {
+    func `Ledger and model agree`(seed: Int) throws {
         var random = Noise(seed: UInt64(seed))
         for sequence in 0..<500 {
             let run = try ModelRun(&random)

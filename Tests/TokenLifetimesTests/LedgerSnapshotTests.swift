@@ -20,7 +20,7 @@ import TokenLifetimes
         return ledger
     }
 
-    @Test func aSnapshotHoldsEverythingInOneOrder() throws {
+    @Test func `A snapshot holds everything in one order`() throws {
         let time = ManualTime(at: Timestamp(milliseconds: Self.start))
         let text = try Self.ledger(time).snapshot
         let again = try EntitlementLedger(snapshot: "\n \(text)\r\n", time: time.source)
@@ -42,7 +42,7 @@ import TokenLifetimes
                 """)
     }
 
-    @Test func whatHadExpiredStaysSoAndAnEarlierClockIsReported() async throws {
+    @Test func `What had expired stays so and an earlier clock is reported`() async throws {
         let time = ManualTime(at: Timestamp(milliseconds: Self.start))
         let ledger = try Self.ledger(time)
         time.set(Timestamp(milliseconds: Self.start + 3_600_000))
@@ -61,7 +61,7 @@ import TokenLifetimes
         }
     }
 
-    @Test func everyCutAndEveryChangedByteIsNoticed() throws {
+    @Test func `Every cut and every changed byte is noticed`() throws {
         let time = ManualTime(at: Timestamp(milliseconds: Self.start))
         let text = Array(try Self.ledger(time).snapshot.utf8)
         for length in 0..<text.count {
@@ -84,7 +84,7 @@ import TokenLifetimes
         ("{\"version\":0,\"checksum\":\"\"}", "snapshot_version"), ("{\"version\":1}", "snapshot_edited"),
         ("{\"version\":1,\"version\":1}", "snapshot_unreadable"),
     ])
-    func whatIsNoSnapshotIsNamed(text: String, code: String) {
+    func `What is no snapshot is named`(text: String, code: String) {
         #expect(Self.code(text) == code)
     }
 
@@ -103,18 +103,18 @@ import TokenLifetimes
         "\"selections\":[],\"issuers\":[],\"entries\":[{\"requestor\":\"R\",\"mvpd\":\"M\",\"issuer\":\"M\","
             + "\"recorded\":1,\"expired\":false}]",
     ])
-    func aFieldThatNoLedgerWritesIsRefused(members: String) {
+    func `A field that no ledger writes is refused`(members: String) {
         #expect(Self.code(Self.summed("{\"version\":1,\(members)")) == "snapshot_field")
     }
 
-    @Test func aLineThatOccursTwiceIsRefused() {
+    @Test func `A line that occurs twice is refused`() {
         let line = "{\"requestor\":\"R\",\"mvpd\":\"M\",\"issuer\":\"M\",\"recorded\":1}"
         let start = "{\"version\":1,\"selections\":[],\"issuers\":[],\"entries\":["
         #expect(Self.code(Self.summed("\(start)\(line)]")) == nil)
         #expect(Self.code(Self.summed("\(start)\(line),\(line)]")) == "snapshot_field")
     }
 
-    @Test func moreLinesThanTheCapacityAreRefused() throws {
+    @Test func `More lines than the capacity are refused`() throws {
         let time = ManualTime(at: Timestamp(milliseconds: Self.start))
         let text = try Self.ledger(time).snapshot
         #expect(throws: LedgerError.full(capacity: 1)) {

@@ -11,7 +11,7 @@ import TokenLifetimes
 @Suite struct SequenceVectorTests {
     static let file = Result { try VectorFile<SequenceGroup>.named("token_lifetimes/sequences.json") }
 
-    @Test func fileHoldsAsManyTestsAsItSays() throws {
+    @Test func `File holds as many tests as it says`() throws {
         let file = try Self.file.get()
         #expect(file.testGroups.map(\.tests.count).reduce(0, +) == file.numberOfTests)
         #expect(file.numberOfTests >= 300)
@@ -23,7 +23,7 @@ import TokenLifetimes
     }
 
     @Test(arguments: cases)
-    func answersAreTheStatedOnes(_ test: SequenceTest) throws {
+    func `Answers are the stated ones`(_ test: SequenceTest) throws {
         var run = try SequenceRun(test)
         for (index, step) in test.steps.enumerated() {
             let isEvent = step.event != nil

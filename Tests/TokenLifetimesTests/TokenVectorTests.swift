@@ -9,14 +9,14 @@ import TokenLifetimes
     static let file = Result { try VectorFile<DateGroup>.named("token_lifetimes/dates.json") }
     static let cases = (try? file.get())?.testGroups.flatMap(\.tests) ?? []
 
-    @Test func fileHoldsAsManyTestsAsItSays() throws {
+    @Test func `File holds as many tests as it says`() throws {
         let file = try Self.file.get()
         #expect(file.testGroups.map(\.tests.count).reduce(0, +) == file.numberOfTests)
         #expect(file.numberOfTests >= 100)
     }
 
     @Test(arguments: cases)
-    func instantIsTheStatedOne(_ test: DateTest) {
+    func `Instant is the stated one`(_ test: DateTest) {
         #expect(Timestamp(tokenDate: test.text)?.milliseconds == test.instant)
     }
 }
@@ -39,14 +39,14 @@ struct DateTest: Decodable, Sendable, CustomTestStringConvertible {
     static let file = Result { try VectorFile<SignedTokenGroup>.named("token_lifetimes/signed_tokens.json") }
     static let cases = (try? file.get())?.testGroups.flatMap(\.tests) ?? []
 
-    @Test func fileHoldsAsManyTestsAsItSays() throws {
+    @Test func `File holds as many tests as it says`() throws {
         let file = try Self.file.get()
         #expect(file.testGroups.map(\.tests.count).reduce(0, +) == file.numberOfTests)
         #expect(file.numberOfTests >= 100)
     }
 
     @Test(arguments: cases)
-    func fieldsAreTheStatedOnes(_ test: SignedTokenTest) throws {
+    func `Fields are the stated ones`(_ test: SignedTokenTest) throws {
         let keys = try VerificationKeys(contentsOf: test.keys.map(Vectors.key))
         let verifier = EntitlementTokenVerifier(keys: keys)
         let bytes = test.bytes

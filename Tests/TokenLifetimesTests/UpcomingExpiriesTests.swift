@@ -24,7 +24,7 @@ import TokenLifetimes
         try await eventually("a task that waits for the time") { time.sleepers > 0 }
     }
 
-    @Test func eachIsToldOfAtTheMargin() async throws {
+    @Test func `Each is told of at the margin`() async throws {
         try record(Self.second, minutes: 60)
         try record(Self.first, minutes: 30)
         let loop = Task { [ledger] in
@@ -44,7 +44,7 @@ import TokenLifetimes
         #expect(told.map(\.expires.milliseconds) == [Self.start + 30 * Self.minute, Self.start + 60 * Self.minute])
     }
 
-    @Test func aNewRecordingWakesTheLoop() async throws {
+    @Test func `A new recording wakes the loop`() async throws {
         try record(Self.first, minutes: 600)
         let loop = Task { [ledger] () -> Entitlement? in
             for await due in ledger.upcomingExpiries() { return due.entitlement }
@@ -58,7 +58,7 @@ import TokenLifetimes
         #expect(await loop.value == Self.second)
     }
 
-    @Test func whatIsErasedOrRecordedAnewIsNotToldOf() async throws {
+    @Test func `What is erased or recorded anew is not told of`() async throws {
         try record(Self.first, minutes: 10)
         try record(Self.second, minutes: 20)
         let expiries = ledger.upcomingExpiries()
@@ -71,7 +71,7 @@ import TokenLifetimes
         #expect(told?.expires.milliseconds == Self.start + 60 * Self.minute)
     }
 
-    @Test func manyAtOnceComeInTheOrderOfTheirEnds() async throws {
+    @Test func `Many at once come in the order of their ends`() async throws {
         for number in 1...9 {
             let resource = ResourceID("X\(number * 7 % 10)")
             try record(.authorization(requestor: "R", mvpd: "M", resource: resource), minutes: Int64(number * 7 % 10))
@@ -86,7 +86,7 @@ import TokenLifetimes
     }
 
     /// A lifetime no longer than the margin is refreshed half-way; else a loop would ask the server without pause.
-    @Test func aShortLifetimeIsToldOfHalfWay() async throws {
+    @Test func `A short lifetime is told of halfway`() async throws {
         try record(Self.first, minutes: 4)
         let loop = Task { [ledger] () -> Entitlement? in
             for await due in ledger.upcomingExpiries() { return due.entitlement }
@@ -99,7 +99,7 @@ import TokenLifetimes
         #expect(await loop.value == Self.first)
     }
 
-    @Test func whatCameInExpiredIsNotToldOf() async throws {
+    @Test func `What came in expired is not told of`() async throws {
         try ledger.record(Self.first, .unreadable)
         try record(Self.first, minutes: -1)
         try record(Self.second, minutes: 1)
@@ -108,7 +108,7 @@ import TokenLifetimes
         #expect(await iterator.next()?.entitlement == Self.second)
     }
 
-    @Test func cancellationEndsTheLoopWhereverItWaits() async throws {
+    @Test func `Cancellation ends the loop wherever it waits`() async throws {
         let idle = Task { [ledger] in for await _ in ledger.upcomingExpiries() {} }
         try record(Self.first, minutes: 600)
         let asleep = Task { [ledger] in for await _ in ledger.upcomingExpiries() {} }

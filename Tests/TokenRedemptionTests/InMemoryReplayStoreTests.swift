@@ -10,7 +10,7 @@ import TokenRedemption
     static let now = RedeemingTests.now
     static let end = now + .minutes(22)
 
-    @Test func anIDPrintsItsBytes() throws {
+    @Test func `An ID prints its bytes`() throws {
         let digest: [UInt8] = (0..<32).map { $0 * 7 }
         let parsed = ReplayID(digest: digest.span)
         let id = try #require(parsed)
@@ -25,7 +25,7 @@ import TokenRedemption
         }
     }
 
-    @Test func anIDIsReadFromItsDigits() throws {
+    @Test func `An ID is read from its digits`() throws {
         let digits = "00070e151c232a31383f464d545b626970777e858c939aa1a8afb6bdc4cbd2d9"
         let id = try #require(ReplayID(hexadecimal: digits))
         #expect(id.description == digits)
@@ -37,12 +37,12 @@ import TokenRedemption
         String(repeating: "g", count: 64), " " + String(repeating: "0", count: 63),
         String(repeating: "0", count: 64) + "\n", String(repeating: "\u{FF10}", count: 64),
     ])
-    func otherTextsAreNoIDs(_ text: String) {
+    func `Other texts are no IDs`(_ text: String) {
         #expect(ReplayID(hexadecimal: text) == nil)
     }
 
     /// A probe fails as a redemption would, and takes no place of one.
-    @Test func aProbeSaysWhetherTheStoreRedeems() throws {
+    @Test func `A probe says whether the store redeems`() throws {
         let time = ManualTime(at: Self.now)
         let store = InMemoryReplayStore(capacity: 2, time: time.source)
         for number in 0..<2 {
@@ -58,7 +58,7 @@ import TokenRedemption
 
     /// Otherwise tokens that are good again after the leap would be refused as forgotten.
     @Test(arguments: [2, 4])
-    func probesOfAClockThatLeapsForgetNothing(_ capacity: Int) throws {
+    func `Probes of a clock that leaps forget nothing`(_ capacity: Int) throws {
         let time = ManualTime(at: Self.now)
         let store = InMemoryReplayStore(capacity: capacity, time: time.source)
         let end = Self.now + .hours(10)
@@ -74,7 +74,7 @@ import TokenRedemption
         if capacity > 2 { #expect(try store.redeem(.numbered(2), until: end, at: time.now) == .first) }
     }
 
-    @Test func idsThatDifferInOneBitDiffer() throws {
+    @Test func `IDs that differ in one bit differ`() throws {
         let store = InMemoryReplayStore(capacity: 1000, time: .fixed(at: Self.now))
         for bit in 0..<256 {
             var digest = [UInt8](repeating: 0, count: 32)
@@ -87,7 +87,7 @@ import TokenRedemption
     }
 
     /// Eight threads present the same tokens, each in another order.
-    @Test func ofManyThreadsExactlyOneIsTheFirst() {
+    @Test func `Of many threads exactly one is the first`() {
         let tokens = 10_000
         let store = InMemoryReplayStore(capacity: tokens, time: .fixed(at: Self.now))
         let winners = Mutex([Int](repeating: 0, count: tokens))
@@ -106,7 +106,7 @@ import TokenRedemption
     }
 
     @Test(arguments: [0, 1, 15, 16, 17, 1000, 70_000])
-    func aFullStoreRefusesAndForgetsNothing(_ capacity: Int) throws {
+    func `A full store refuses and forgets nothing`(_ capacity: Int) throws {
         let store = InMemoryReplayStore(capacity: capacity, time: .fixed(at: Self.now))
         for number in 0..<capacity {
             #expect(try store.redeem(.numbered(number), until: Self.end, at: Self.now) == .first)
@@ -122,7 +122,7 @@ import TokenRedemption
         #expect(store.count == capacity)
     }
 
-    @Test func aFullStoreHasRoomWhenRedemptionsAreOver() throws {
+    @Test func `A full store has room when redemptions are over`() throws {
         let time = ManualTime(at: Self.now)
         let store = InMemoryReplayStore(capacity: 5000, time: time.source)
         for round in 0..<5 {
@@ -137,7 +137,7 @@ import TokenRedemption
         }
     }
 
-    @Test func aClockThatGoesBackAnHourBetweenRedemptionAndSweepForgetsNothing() throws {
+    @Test func `A clock that goes back an hour between redemption and sweep forgets nothing`() throws {
         let time = ManualTime(at: Self.now)
         let store = InMemoryReplayStore(capacity: 2000, time: time.source)
         try fill(store, 0..<1000, at: time.now)
@@ -150,7 +150,7 @@ import TokenRedemption
     }
 
     /// Otherwise every first play would be refused until the time has caught up.
-    @Test func aClockThatLeapsAheadAndBackHasNothingRefused() throws {
+    @Test func `A clock that leaps ahead and back has nothing refused`() throws {
         let time = ManualTime(at: Self.now)
         let store = InMemoryReplayStore(capacity: 100_000, time: time.source)
         try fill(store, 0..<1000, at: time.now)
@@ -165,7 +165,7 @@ import TokenRedemption
     }
 
     /// The store no longer knows what it dropped to make room, but it knows that it may have dropped it.
-    @Test func aClockThatJumpsAheadAndBackLetsNothingPassTwice() throws {
+    @Test func `A clock that jumps ahead and back lets nothing pass twice`() throws {
         let time = ManualTime(at: Self.now)
         let store = InMemoryReplayStore(capacity: 1000, time: time.source)
         try fill(store, 0..<1000, at: time.now)
@@ -185,7 +185,7 @@ import TokenRedemption
     }
 
     /// A batch verifies rows as of long ago, in any order, for hours.
-    @Test func aRedemptionOfAnArchiveIsKeptHoweverLongAgoItWas() throws {
+    @Test func `A redemption of an archive is kept however long ago it was`() throws {
         let time = ManualTime(at: Self.now)
         let store = InMemoryReplayStore(capacity: 5000, time: time.source)
         let past = Timestamp(milliseconds: 1_489_678_788_000)
@@ -201,7 +201,7 @@ import TokenRedemption
     }
 
     @Test(arguments: [Int64.min, -1, 0, 1, 4_294_967_295_000, 4_294_967_296_000, .max])
-    func anyInstantIsAnswered(_ milliseconds: Int64) throws {
+    func `Any instant is answered`(_ milliseconds: Int64) throws {
         let instant = Timestamp(milliseconds: milliseconds)
         for clock in [Timestamp(milliseconds: .min), Self.now, Timestamp(milliseconds: .max)] {
             for now in [Timestamp(milliseconds: .min), Self.now, Timestamp(milliseconds: .max)] {
@@ -214,7 +214,7 @@ import TokenRedemption
 
     /// However the clocks jump, and however often there was no room, no ID is the first twice.
     @Test(arguments: 0..<20)
-    func nothingPassesTwiceWhateverTheClocksDo(_ seed: Int) {
+    func `Nothing passes twice whatever the clocks do`(_ seed: Int) {
         var random = Noise(seed: UInt64(seed))
         let time = ManualTime(at: Self.now)
         let store = InMemoryReplayStore(capacity: 200, time: time.source)

@@ -28,7 +28,7 @@ import TokenRedemption
         InMemoryReplayStore(capacity: 1000, time: .fixed(at: Self.now))
     }
 
-    @Test func aTokenPassesOnce() async throws {
+    @Test func `A token passes once`() async throws {
         let token = try issuer.issueText(Self.claims)
         let store = store()
         let first = await verifier.verdict(
@@ -56,7 +56,9 @@ import TokenRedemption
     }
 
     /// Else a store that counts by its own clock would forget it too early, if the clock here was ahead.
-    @Test(arguments: [-20, 0, 300]) func aTokenIsRememberedForAllOfItsLife(secondsAfterIssue: Int64) async throws {
+    @Test(arguments: [-20, 0, 300]) func `A token is remembered for all of its life`(secondsAfterIssue: Int64)
+        async throws
+    {
         let store = AskedStore()
         let now = Self.now + .seconds(secondsAfterIssue)
         let token = try await verifier.verify(
@@ -80,7 +82,7 @@ import TokenRedemption
         }
     }
 
-    @Test func anotherTokenOfTheSameSubscriberIsAnotherToken() async throws {
+    @Test func `Another token of the same subscriber is another token`() async throws {
         let store = store()
         var claims = Self.claims
         for second in 0..<3 {
@@ -109,7 +111,7 @@ import TokenRedemption
     ]
 
     @Test(arguments: spellings.indices)
-    func everySpellingOfATokenIsTheSameToken(_ index: Int) async throws {
+    func `Every spelling of a token is the same token`(_ index: Int) async throws {
         let spelling = Self.spellings[index]
         let token = try issuer.issueText(Self.claims)
         let store = store()
@@ -123,7 +125,7 @@ import TokenRedemption
         }
     }
 
-    @Test func aFormsPlusIsRepairedBeforeTheTokenIsToldApart() throws {
+    @Test func `A form's plus is repaired before the token is told apart`() throws {
         let token = try issuer.issueText(Self.claims)
         let form = token.replacing(" ", with: "+")
         let one = try verifier.verify(token, expecting: Self.expectations, at: Self.now)
@@ -132,7 +134,7 @@ import TokenRedemption
         #expect(one.replayID == other.replayID)
     }
 
-    @Test func theIDIsTheDigestOfTheSignedTextWhateverSignedIt() throws {
+    @Test func `The ID is the digest of the signed text whatever signed it`() throws {
         let signed = "<authToken>"
         let token = try issuer.issueText(Self.claims)
         let text = Array(signed.utf8) + Array(try #require(token.components(separatedBy: signed)).utf8)
@@ -150,7 +152,7 @@ import TokenRedemption
     }
 
     @Test(arguments: TestTokenFault.allCases)
-    func aRefusedTokenStaysUnused(_ fault: TestTokenFault) async throws {
+    func `A refused token stays unused`(_ fault: TestTokenFault) async throws {
         let store = store()
         let bad = try issuer.issue(Self.claims, fault: fault)
         let verdict = await verifier.verdict(
@@ -160,7 +162,7 @@ import TokenRedemption
         #expect(store.count == (plain.status == .validToken ? 1 : 0))
     }
 
-    @Test func aTokenRefusedForItsResourceIsGoodForTheRightOne() async throws {
+    @Test func `A token refused for its resource is good for the right one`() async throws {
         let store = store()
         let token = try issuer.issueText(Self.claims)
         let other = TokenExpectations(requestor: "REF30", resource: "OtherChannel")
@@ -169,7 +171,7 @@ import TokenRedemption
         _ = try await verifier.verify(token, expecting: Self.expectations, at: Self.now, redeemingIn: store)
     }
 
-    @Test func aStoreThatCannotAnswerRefusesTheToken() async throws {
+    @Test func `A store that cannot answer refuses the token`() async throws {
         let token = try issuer.issueText(Self.claims)
         let verdict = await verifier.verdict(
             on: token, expecting: Self.expectations, at: Self.now, redeemingIn: BrokenStore())
@@ -185,7 +187,7 @@ import TokenRedemption
         }
     }
 
-    @Test func aFullStoreRefusesTheToken() async throws {
+    @Test func `A full store refuses the token`() async throws {
         let token = try issuer.issueText(Self.claims)
         let full = InMemoryReplayStore(capacity: 0, time: .fixed(at: Self.now))
         let verdict = await verifier.verdict(
@@ -194,7 +196,7 @@ import TokenRedemption
     }
 
     /// All hosts must use the same instant, even if their leeways differ.
-    @Test func aRedemptionLastsAsLongAsAnyVerifierCouldLetTheTokenPass() async throws {
+    @Test func `A redemption lasts as long as any verifier could let the token pass`() async throws {
         let token = try issuer.issueText(Self.claims)
         for leeway in [TimeToLive.zero, .minutes(10)] {
             let store = NotingStore()
@@ -206,7 +208,7 @@ import TokenRedemption
         }
     }
 
-    @Test func aTokenInItsLeewayIsStillSeen() async throws {
+    @Test func `A token in its leeway is still seen`() async throws {
         let time = ManualTime(at: Self.now)
         let store = InMemoryReplayStore(capacity: 20, time: time.source)
         let token = try issuer.issueText(Self.claims)

@@ -46,14 +46,14 @@ import TokenRedemption
         try await ReplayStoreCheck(at: Self.now).faults(of: FaultyStore(fault))
     }
 
-    @Test func goodStoresHaveNoFault() async throws {
+    @Test func `Good stores have no fault`() async throws {
         #expect(try await faults(of: .none) == [])
         let store = InMemoryReplayStore(time: .fixed(at: Self.now))
         #expect(try await ReplayStoreCheck(at: Self.now).faults(of: store, sharedWith: [store, store]) == [])
         #expect(try await ReplayStoreCheck().faults(of: InMemoryReplayStore()) == [])
     }
 
-    @Test func everyBrokenPromiseIsFound() async throws {
+    @Test func `Every broken promise is found`() async throws {
         #expect(
             try await faults(of: .alwaysFirst)
                 == [.secondIsFirst, .otherEndIsFirst, .severalAreFirst, .archiveIsForgotten])
@@ -64,7 +64,7 @@ import TokenRedemption
         #expect(try await faults(of: .looksThenNotes).contains(.severalAreFirst))
     }
 
-    @Test func storesThatDoNotShareAreFound() async throws {
+    @Test func `Stores that do not share are found`() async throws {
         let (one, other) = (FaultyStore(.none), FaultyStore(.none))
         let faults = try await ReplayStoreCheck(at: Self.now).faults(of: one, sharedWith: [other])
         #expect(faults.contains(.notShared))
@@ -72,7 +72,7 @@ import TokenRedemption
         #expect(!faults.contains(.newIDIsSeen) && !faults.contains(.secondIsFirst))
     }
 
-    @Test func aStoreThatDoesNotAnswerIsNoStore() async throws {
+    @Test func `A store that does not answer is no store`() async throws {
         await #expect(throws: ReplayStoreError.unavailable(reason: "silent")) { try await faults(of: .isSilent) }
         await #expect(throws: ReplayStoreError.full(capacity: 3)) {
             try await ReplayStoreCheck(at: Self.now).faults(
@@ -85,7 +85,7 @@ import TokenRedemption
         arguments: [
             (22, 0, 0, 22), (22, 0, 5, 27), (22, 0, -60, 22), (-1000, -1022, 0, 1440), (3000, -3000, 0, 6000),
         ] as [(Int64, Int64, Int64, Int64)])
-    func aRedemptionIsKeptUntilBothClocksAllowIt(end: Int64, now: Int64, clock: Int64, expected: Int64) {
+    func `A redemption is kept until both clocks allow it`(end: Int64, now: Int64, clock: Int64, expected: Int64) {
         let origin = Self.now
         let kept = RedemptionLifetime.end(
             until: origin + .minutes(end), at: origin + .minutes(now), clock: origin + .minutes(clock))

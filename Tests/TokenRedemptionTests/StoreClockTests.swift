@@ -21,7 +21,7 @@ import TokenRedemption
         }
     }
 
-    @Test func aRightClockIsSure() {
+    @Test func `A right clock is sure`() {
         for _ in 0..<50 {
             let reading = clock.read()
             #expect(reading.wall == time.now && reading.sure == time.now)
@@ -29,7 +29,7 @@ import TokenRedemption
         }
     }
 
-    @Test func aLeapAheadIsBelievedWhenItHasLasted() {
+    @Test func `A leap ahead is believed when it has lasted`() {
         time.set(Self.now + .hours(24))
         pass(.minutes(55))
         #expect(clock.read().wall == time.now)
@@ -38,7 +38,7 @@ import TokenRedemption
         #expect(clock.read().sure == time.now)
     }
 
-    @Test func aLeapAheadAndBackIsNeverBelieved() {
+    @Test func `A leap ahead and back is never believed`() {
         for _ in 0..<20 {
             time.set(time.now + .hours(24))
             pass(.minutes(55))
@@ -50,7 +50,7 @@ import TokenRedemption
     }
 
     /// A store that nobody used for a day has seen nothing that would make the leap sure.
-    @Test func aLeapAfterALongRestIsNotBelievedAtOnce() {
+    @Test func `A leap after a long rest is not believed at once`() {
         time.advance(by: .hours(24))
         time.set(time.now + .hours(3))
         #expect(clock.read().sure == time.now - .hours(3))
@@ -58,7 +58,7 @@ import TokenRedemption
         #expect(clock.read().sure == time.now - .hours(3))
     }
 
-    @Test func aClockThatGoesBackIsFollowedAtOnce() {
+    @Test func `A clock that goes back is followed at once`() {
         time.set(Self.now - .hours(5))
         #expect(clock.read().sure == time.now)
         time.set(Self.now + .hours(1))
@@ -66,14 +66,14 @@ import TokenRedemption
     }
 
     /// Such as that of a machine whose clock is set by the network after its services have begun.
-    @Test func aClockThatBeganLateIsSureAfterTwoHours() {
+    @Test func `A clock that began late is sure after two hours`() {
         time.set(Self.now + .days(20_000))
         pass(.hours(2))
         #expect(clock.read().sure == time.now)
     }
 
     @Test(arguments: [Int64.min, .max])
-    func anyInstantIsRead(_ milliseconds: Int64) {
+    func `Any instant is read`(_ milliseconds: Int64) {
         let time = ManualTime(at: Timestamp(milliseconds: milliseconds))
         let clock = StoreClock(time.source)
         time.advance(by: .hours(3))

@@ -12,7 +12,7 @@ import Testing
         "--generate-completion-script=bash", "--generate-completion-script", "help", "--", "-", "--output=json",
         "--allow-sha1", "--any-requestor", "--batch", "--at=2020-01-01T00:00:00Z", "-0800</issueTime><x>h</x>",
     ])
-    func aTokenThatReadsLikeAnOptionIsNotValid(_ token: String) async throws {
+    func `A token that reads like an option is not valid`(_ token: String) async throws {
         let outcome = try await Tool.run([
             "verify", token, "--keys", Tool.publicKey, "--requestor", "REF30", "--resource", "DemoChannel",
         ])
@@ -27,7 +27,7 @@ import Testing
             ["doctor"], ["inspect", "x"], ["keys", "inspect", Tool.publicKey],
             ["sign", "requestor-id", "REF30", "--key", Tool.privateKey],
         ])
-    func outputThatCannotBeWrittenIsReportedInTheFormAskedFor(_ arguments: [String]) async throws {
+    func `Output that cannot be written is reported in the form asked for`(_ arguments: [String]) async throws {
         let report = try await Tool.run(
             ["-c", "\"$0\" \"$@\" > /dev/full", Tool.executable.path] + arguments + ["--output", "json"],
             executable: URL(filePath: "/bin/bash")
@@ -35,7 +35,7 @@ import Testing
         #expect((report["error"] as? [String: Any])?["code"] as? String == "io")
     }
 
-    @Test func aTokenThatTheShellSplitIsNotValid() async throws {
+    @Test func `A token that the shell split is not valid`() async throws {
         let words = try await Tool.issue("--issued-at", "2026-01-01T00:00:00Z").split(separator: " ").map(String.init)
         #expect(words.count == 3)
         let rest = ["--keys", Tool.publicKey, "--requestor", "REF30", "--resource", "DemoChannel"]
@@ -49,7 +49,7 @@ import Testing
         ["sign", "--help"], ["sign", "requestor-id", "--help"], ["help", "sign"], ["help", "sign", "check"], ["rows"],
         ["help", "rows"], ["--generate-completion-script", "bash"], ["--generate-completion-script=fish"],
     ])
-    func plainRequestsAreAnswered(_ arguments: [String]) async throws {
+    func `Plain requests are answered`(_ arguments: [String]) async throws {
         let outcome = try await Tool.run(arguments)
         #expect(outcome.exitCode == 0)
         #expect(!outcome.output.isEmpty)
@@ -58,7 +58,7 @@ import Testing
 
     /// Nothing was done, so a caller must not see success.
     @Test(arguments: ["", "issue", "keys", "resource", "sign", "speed", "ttl", "--", "keys --"])
-    func aCommandWithoutItsSubcommandIsAUsageError(_ command: String) async throws {
+    func `A command without its subcommand is a usage error`(_ command: String) async throws {
         let outcome = try await Tool.run(command.split(separator: " ").map(String.init))
         #expect(outcome.exitCode == 64)
         #expect(outcome.output.isEmpty)
@@ -72,7 +72,7 @@ import Testing
         ["--generate-completion-script", "typo"], ["--generate-completion-script", "bash", "extra"],
         ["--experimental-dump-help", "x"], ["help", "--", "verify"],
     ])
-    func aRequestForHelpWithSomethingElseIsAUsageError(_ arguments: [String]) async throws {
+    func `A request for help with something else is a usage error`(_ arguments: [String]) async throws {
         let outcome = try await Tool.run(arguments)
         #expect(outcome.exitCode == 64)
         #expect(outcome.output.isEmpty)
@@ -89,14 +89,14 @@ import Testing
         (["PHNpZ25hdHVyZUluZm8+PHNpZ25hdHVyZUluZm8+PGF1dGhUb2tlbj4="], "not shown"),
         (["verify", "--PHNpZ25hdHVyZUluZm8"], "not shown"),
     ])
-    func aMistypedNameIsReportedWithWhatWasMeant(_ arguments: [String], _ words: String) async throws {
+    func `A mistyped name is reported with what was meant`(_ arguments: [String], _ words: String) async throws {
         let outcome = try await Tool.run(arguments)
         #expect(outcome.exitCode == 64)
         #expect(outcome.error.contains(words), "\(outcome.error)")
         #expect(!outcome.error.contains("PHNp"))
     }
 
-    @Test func theVersionNamesTheTraits() async throws {
+    @Test func `The version names the traits`() async throws {
         let outcome = try await Tool.run(["version"])
         #expect(outcome.exitCode == 0 && outcome.output.contains("OpenSSL"))
         var traits = ["CLI"]
@@ -114,13 +114,13 @@ import Testing
     }
 
     /// A verifier that uses tokens up would refuse the second one.
-    @Test func twoTokensOfOneSecondAreTwoTokens() async throws {
+    @Test func `Two tokens of one second are two tokens`() async throws {
         #expect(try await Tool.issue() != Tool.issue())
         let token = try await Tool.issue("--session-guid", "00112233445566778899aabbccddeeff")
         #expect(token.contains("<sessionGUID>00112233445566778899aabbccddeeff<"))
     }
 
-    @Test func aDashIsNotTheNameOfAFile() async throws {
+    @Test func `A dash is not the name of a file`() async throws {
         let generate = try await Tool.run(["keys", "generate", "--out", "-", "--unencrypted"])
         #expect(generate.exitCode == 64 && generate.error.contains("- is not a file"))
         let converted = try await Tool.run(["keys", "convert", Tool.publicKey, "--out", "-"])
@@ -138,7 +138,7 @@ import Testing
         arguments: [
             ["verify", "x", "--keys", Tool.publicKey, "--any-requestor", "--any-resource"], ["--version"], [],
         ])
-    func withoutTheArgumentsNothingIsDone(_ arguments: [String]) async throws {
+    func `Without the arguments nothing is done`(_ arguments: [String]) async throws {
         let outcome = try await Tool.run(
             ["--mount", "sh", "-c", "mount -t tmpfs none /proc && exec \"$0\" \"$@\"", Tool.executable.path]
                 + arguments,
@@ -158,7 +158,7 @@ import Testing
     }
 
     /// The next file that is opened must not become standard input or output.
-    @Test func aClosedStreamIsAFailure() async throws {
+    @Test func `A closed stream is a failure`() async throws {
         let folder = try TemporaryFolder()
         let failed = folder.path("failed.ndjson")
         let decrypt = "decrypt --batch --keys \(Tool.privateKey) --field zip"
@@ -177,7 +177,7 @@ import Testing
     }
 
     /// The text of a key or token in a wrong place stays out of every message.
-    @Test func secretsInWrongPlacesAreNotShown() async throws {
+    @Test func `Secrets in wrong places are not shown`() async throws {
         let key = try String(contentsOfFile: Tool.privateKey, encoding: .utf8)
         let token = try await Tool.issue("--base64-layers", "1")
         let plain = try await Tool.issue()
@@ -212,7 +212,7 @@ import Testing
     }
 
     @Test(arguments: [["--output", "json"], ["--output=json"]])
-    func usageErrorsAreJSONOnRequest(_ form: [String]) async throws {
+    func `Usage errors are JSON on request`(_ form: [String]) async throws {
         let outcome = try await Tool.run(["verify", "x", "--keys", Tool.publicKey] + form)
         let error = outcome.report["error"] as? [String: Any] ?? [:]
         #expect(outcome.exitCode == 64)
@@ -222,7 +222,7 @@ import Testing
 
     /// Some callers look at exit codes only: a refusal must not pass because its text was not read.
     @Test(arguments: [nil, TestTokenFault.expired, .bodyByteChanged, .empty, .otherResource])
-    func aReaderThatStoppedChangesNoVerdict(_ fault: TestTokenFault?) async throws {
+    func `A reader that stopped changes no verdict`(_ fault: TestTokenFault?) async throws {
         let token = try await Tool.issueBytes(fault.map { ["--fault", $0.rawValue] } ?? [])
         let command = "verify - --keys \(Tool.publicKey) --requestor REF30 --resource DemoChannel"
         for output in ["text", "json"] {
@@ -231,7 +231,7 @@ import Testing
         }
     }
 
-    @Test func otherResultsThatAreNotReadAreFailures() async throws {
+    @Test func `Other results that are not read are failures`() async throws {
         let issue = "issue media-token --key \(Tool.privateKey) --requestor A --resource B"
         #expect(try await runWithoutReader(issue, input: []) == 74)
         let row = Array("{\"token\":\"\",\"requestor\":null,\"resource\":null}\n".utf8)
@@ -250,7 +250,7 @@ import Testing
         ).end()
     }
 
-    @Test func aFileNameIsNotAToken() async throws {
+    @Test func `A file name is not a token`() async throws {
         let outcome = try await Tool.run(
             ["verify", Tool.publicKey, "--keys", Tool.publicKey, "--any-requestor", "--any-resource"])
         #expect(outcome.exitCode == 64)
@@ -262,7 +262,7 @@ import Testing
         "verify", "inspect", "issue media-token", "demo", "resource match", "sign requestor-id", "sign check",
         "sign service-token", "sign clientless", "",
     ])
-    func examplesFitATerminal(_ command: String) async throws {
+    func `Examples fit a terminal`(_ command: String) async throws {
         let help = try await Tool.run(command.split(separator: " ").map(String.init) + ["--help"]).output
         let examples = help.split(separator: "\n").drop { !$0.contains("Example") && !$0.contains("Start here") }
         let lines = examples.filter { $0.hasPrefix("  ") }

@@ -12,7 +12,7 @@ import Testing
 
     // MARK: Rows that go well
 
-    @Test func theFieldIsReplacedAndTheRestStaysByteForByte() async throws {
+    @Test func `The field is replaced and the rest stays byte for byte`() async throws {
         let new = try Decrypting.encrypted("77754")
         let old = try Decrypting.encrypted("12345", for: Decrypting.oldKey)
         let rows = """
@@ -36,7 +36,7 @@ import Testing
         #expect(outcome.report["keys"] as? [String: Int] == [Decrypting.newLabel: 2, Decrypting.oldLabel: 1])
     }
 
-    @Test func aFieldInsideAnEarlierAnswerIsReplacedWithIt() async throws {
+    @Test func `A field inside an earlier answer is replaced with it`() async throws {
         let zip = try Decrypting.encrypted("77754")
         let rows = "{\"u\":{\"zip\":\"\(zip)\"},\"_tve\":{\"zip\":\"\(zip)\"}}\n"
         for fields in [["u.zip", "_tve.zip"], ["*.zip"]] {
@@ -49,7 +49,7 @@ import Testing
     }
 
     /// The file would be ignored, and a run that read nothing would look successful.
-    @Test func aFieldThatIsAFileIsAUsageError() async throws {
+    @Test func `A field that is a file is a usage error`() async throws {
         let folder = try TemporaryFolder()
         let rows = folder.path("rows.ndjson")
         try folder.write("{}\n", to: rows)
@@ -66,13 +66,13 @@ import Testing
         #expect(try await batch("{}\n", "--field", folder.url.path).codes == ["missing_field"])
     }
 
-    @Test func aMemoOfAnySizeIsTaken() async throws {
+    @Test func `A memo of any size is taken`() async throws {
         let zip = try Decrypting.encrypted("77754")
         let outcome = try await batch("{\"zip\":\"\(zip)\"}\n", "--field", "zip", "--memo", "\(Int.max)")
         #expect(outcome.exitCode == 0)
     }
 
-    @Test func textsAreEscapedAsJSON() async throws {
+    @Test func `Texts are escaped as JSON`() async throws {
         let text = "a \"b\" \\ é \u{2028} \u{1F600}"
         let outcome = try await batch("{\"x\":\"\(try Decrypting.encrypted(text))\"}", "--field", "x")
         #expect(outcome.lines.count == 1)
@@ -80,7 +80,7 @@ import Testing
         #expect(outcome.output.contains("\\u2028"))
     }
 
-    @Test func pathsLeadIntoObjectsAndArrays() async throws {
+    @Test func `Paths lead into objects and arrays`() async throws {
         let value = try Decrypting.encrypted("77754")
         let other = try Decrypting.encrypted("12345", for: Decrypting.oldKey)
         let row = """
@@ -100,7 +100,7 @@ import Testing
         #expect(members.marks.first?["field"] as? String == "by.m\\.2")
     }
 
-    @Test func whatAStarSelectsHasTheAttributeOfItsName() async throws {
+    @Test func `What a star selects has the attribute of its name`() async throws {
         let list = try Decrypting.encrypted("[\n\"77754\"\n]")
         let row = "{\"data\":{\"zip\":\"\(list)\"},\"zip\":[\"\(list)\",{\"0\":\"\(list)\"}]}"
         // Line ends are no part of a text of any kind, and of a list they are.
@@ -111,7 +111,7 @@ import Testing
         #expect(try await batch(foreign, "--field", "data.*.*").codes == ["foreign_scheme"])
     }
 
-    @Test func jsonIsParsedOnRequest() async throws {
+    @Test func `JSON is parsed on request`() async throws {
         let texts = ["[\"77754\", 1.0]", "{\"MPAA\": \"PG-13\"}", "77754", "\"77754\"", "[oops", " [ ] "]
         let rows = try texts.map { "{\"x\":\"\(try Decrypting.encrypted($0))\"}" }.joined(separator: "\n")
         let parsed = try await batch(rows, "--field", "x", "--parse").lines.map { $0.replacing(",\(mark())", with: "") }
@@ -123,14 +123,14 @@ import Testing
         #expect(try await batch(rows, "--field", "x").objects.compactMap { $0["x"] as? String } == texts)
     }
 
-    @Test func listsOverSeveralLinesStayOnOne() async throws {
+    @Test func `Lists over several lines stay on one`() async throws {
         let row = "{\"zip\":\"\(try Decrypting.encrypted("[\n\t\"77754\",\r\n \"12345\"\n]"))\"}"
         #expect(
             try await batch(row, "--field", "zip", "--parse").output == "{\"zip\":[\"77754\",\"12345\"],\(mark())}\n")
         #expect(try await batch(row, "--field", "zip").lines.count == 1)
     }
 
-    @Test func anEarlierMarkIsReplaced() async throws {
+    @Test func `An earlier mark is replaced`() async throws {
         let value = try Decrypting.encrypted("77754", for: Decrypting.oldKey)
         let arguments = ["decrypt", "--batch", "--field", "zip", "--keys"]
         let first = try await Tool.run(arguments + [Decrypting.newKey], input: "{\"zip\":\"\(value)\",\"n\":1}")
@@ -161,7 +161,7 @@ import Testing
         ("{\"zip\":\"a.b.c.d.e\"}", "is_jwe", "zip"),
     ]
 
-    @Test func failedRowsGoOutUnchangedAndSayWhy() async throws {
+    @Test func `Failed rows go out unchanged and say why`() async throws {
         let good = "{\"zip\":\"\(try Decrypting.encrypted("77754"))\"}"
         let rows = Self.failedRows.flatMap { [$0.row, good] }.joined(separator: "\r\n") + "\r\n"
         let outcome = try await batch(rows, "--field", "zip")
@@ -179,7 +179,7 @@ import Testing
         #expect(try await batch(good, "--field", "zip", "--strict").exitCode == 0)
     }
 
-    @Test func aRowIsDecryptedAsAWholeOrNotAtAll() async throws {
+    @Test func `A row is decrypted as a whole or not at all`() async throws {
         let value = try Decrypting.encrypted("77754")
         let row = "{\"a\":\"\(value)\",\"items\":[{\"zip\":\"\(value)\"},{\"zip\":\"x\"},{}]}"
         let outcome = try await batch(row, "--field", "a", "items.*.zip")
@@ -193,7 +193,7 @@ import Testing
         }
     }
 
-    @Test func valuesForOthersAreNamed() async throws {
+    @Test func `Values for others are named`() async throws {
         let value = try Decrypting.encrypted("77754")
         let row = "{\"encryptedZip\":\"\(value)\"}"
         #expect(try await batch(row, "--field", "encryptedZip").codes == ["foreign_scheme"])
@@ -207,7 +207,7 @@ import Testing
         "{\"a\":" + String(repeating: "[", count: 100_000),
     ]
 
-    @Test func aLineThatIsNotAnObjectIsKeptWhole() async throws {
+    @Test func `A line that is not an object is kept whole`() async throws {
         let good = "{\"zip\":\"\(try Decrypting.encrypted("77754"))\"}"
         let outcome = try await batch(
             Self.linesThatAreNotObjects.map { "\(good)\n\($0)\n" }.joined() + good, "--field", "zip")
@@ -221,14 +221,14 @@ import Testing
         #expect(outcome.report["bad_rows"] as? Int == Self.linesThatAreNotObjects.count)
     }
 
-    @Test func bytesThatAreNotTextAreKeptInBase64() async throws {
+    @Test func `Bytes that are not text are kept in Base64`() async throws {
         let row = Array("{\"zip\":\"".utf8) + [0xC3, 0x28] + Array("\"}\n".utf8)
         let outcome = try await Decrypting.batch(row, ["--field", "zip"])
         let raw = outcome.marks.first?["raw_base64"] as? String
         #expect(raw.flatMap { Data(base64Encoded: $0) } == Data(row.dropLast()))
     }
 
-    @Test func lineEndsAndByteOrderMarks() async throws {
+    @Test func `Line ends and byte order marks`() async throws {
         let row = "{\"zip\":\"\(try Decrypting.encrypted("77754"))\"}"
         let plain = "{\"zip\":\"77754\",\(mark())}"
         #expect(
@@ -241,7 +241,7 @@ import Testing
     }
 
     @Test(arguments: [5 << 20, 1 << 24, 1 << 24 + 1])
-    func longRows(_ length: Int) async throws {
+    func `Long rows`(_ length: Int) async throws {
         let value = try Decrypting.encrypted("77754")
         let head = "{\"zip\":\"\(value)\",\"x\":\""
         let long = head + String(repeating: "x", count: length - head.utf8.count - 2) + "\"}"
@@ -257,7 +257,7 @@ import Testing
 
     // MARK: What becomes of failed rows
 
-    @Test func failedRowsAreLeftOutOnRequest() async throws {
+    @Test func `Failed rows are left out on request`() async throws {
         let good = "{\"zip\":\"\(try Decrypting.encrypted("77754"))\"}"
         let outcome = try await batch("\(good)\n{}\n\nx\n\(good)\n", "--field", "zip", "--on-error", "skip")
         #expect(outcome.codes == ["ok", "ok"])
@@ -266,7 +266,7 @@ import Testing
         #expect(outcome.report["bad_rows"] as? Int == 2)
     }
 
-    @Test func theFirstFailedRowEndsTheRunOnRequest() async throws {
+    @Test func `The first failed row ends the run on request`() async throws {
         let good = "{\"zip\":\"\(try Decrypting.encrypted("77754"))\"}\n"
         let rows = String(repeating: good, count: 150) + "{}\n" + String(repeating: good, count: 150)
         let outcome = try await batch(rows, "--field", "zip", "--on-error", "fail", "--output", "json")
@@ -277,7 +277,9 @@ import Testing
         #expect(outcome.report["rows"] as? Int == 151)
     }
 
-    @Test(arguments: ["text", "json"]) func theReasonThatEndsARunHoldsNothingOfTheRow(_ form: String) async throws {
+    @Test(arguments: ["text", "json"]) func `The reason that ends a run holds nothing of the row`(_ form: String)
+        async throws
+    {
         let folder = try TemporaryFolder()
         let ends = ["--on-error", "fail", "--output", form]
         let row = "{\"by\":{\"jane@example.com\":{\"zip\":\"x\"}}}"
@@ -303,7 +305,7 @@ import Testing
         }
     }
 
-    @Test func failedRowsAreGatheredInANewFileOfTheirOwner() async throws {
+    @Test func `Failed rows are gathered in a new file of their owner`() async throws {
         let folder = try TemporaryFolder()
         let file = folder.path("failed.ndjson")
         let good = "{\"zip\":\"\(try Decrypting.encrypted("77754"))\"}"
@@ -327,7 +329,7 @@ import Testing
 
     // MARK: Keys before the JSON
 
-    @Test func aRowThatIsTooLongKeepsItsKey() async throws {
+    @Test func `A row that is too long keeps its key`() async throws {
         let row = "{\"zip\":\"\(try Decrypting.encrypted("77754"))\"}"
         let long = String(repeating: "x", count: 1 << 24)
         let key = String(repeating: "k", count: 65_535)
@@ -342,7 +344,7 @@ import Testing
         #expect(outcome.lines[1] == "k2\t{\"zip\":\"77754\",\(mark())}")
     }
 
-    @Test func keysBeforeATabArePassedOn() async throws {
+    @Test func `Keys before a tab are passed on`() async throws {
         let value = try Decrypting.encrypted("77754")
         let rows =
             "k 1\t{\"zip\":\"\(value)\",\"t\":\"\t\"}\n\t{\"zip\":\"\(value)\"}\r\nk\t{}\nk\tx\n{\"zip\":\"\(value)\"}\n"
@@ -361,7 +363,7 @@ import Testing
 
     // MARK: Pseudonyms
 
-    @Test func pseudonymsAreKeyedHashesOfTheTexts() async throws {
+    @Test func `Pseudonyms are keyed hashes of the texts`() async throws {
         let folder = try TemporaryFolder()
         let key = folder.path("join.key")
         try folder.write("0123456789abcdef0123456789abcdef", to: key)
@@ -383,7 +385,7 @@ import Testing
         #expect(changed.objects.first?["zip"] as? String != first)
     }
 
-    @Test func keysOfPseudonymsAreLongEnoughAndThere() async throws {
+    @Test func `Keys of pseudonyms are long enough and there`() async throws {
         let folder = try TemporaryFolder()
         let key = folder.path("join.key")
         try folder.write("0123456789abcdef0123456789abcde", to: key)
@@ -396,7 +398,7 @@ import Testing
     // MARK: All vectors
 
     /// Each value of the vectors, as a row of a batch.
-    @Test func vectorsHaveTheStatedOutcomeAsRows() async throws {
+    @Test func `Vectors have the stated outcome as rows`() async throws {
         let file = try VectorFile<Vector.Group>.named("metadata_decryption/metadata_decryption_test.json")
         var count = 0
         for group in file.testGroups {

@@ -18,7 +18,7 @@ import Testing
         return "\"_tve\":{\"ok\":false,\"failures\":[\(list)]}"
     }
 
-    @Test func whatAnEarlierRunDecryptedIsLeftAlone() async throws {
+    @Test func `What an earlier run decrypted is left alone`() async throws {
         let zip = try Decrypting.encrypted("77754")
         let rows = """
             {"attributes":{"zip":{"value":["1"],"state":"decrypted"},"userID":{"value":"h","state":"pseudonymised"},\
@@ -46,7 +46,7 @@ import Testing
     ]
 
     @Test(arguments: typed.indices)
-    func attributesGetTheirTypes(_ index: Int) async throws {
+    func `Attributes get their types`(_ index: Int) async throws {
         let (name, text, json) = Self.typed[index]
         let value = try Decrypting.encrypted(text)
         let profile = { (value: String, state: String) in
@@ -62,7 +62,7 @@ import Testing
             body.output == "{\"updated\":1334243471,\"encrypted\":[],\"data\":{\"\(name)\":\(json)},\(good)}\n")
     }
 
-    @Test func oneBrokenAttributeDoesNotLoseTheOthers() async throws {
+    @Test func `One broken attribute does not lose the others`() async throws {
         let zip = try Decrypting.encrypted("77754")
         let strange = try Decrypting.encrypted("77754", for: Decrypting.strangeKey)
         let row = { (value: String, state: String) in
@@ -86,7 +86,7 @@ import Testing
         #expect(outcome.report["keys"] as? [String: Int] == [Decrypting.newLabel: 1])
     }
 
-    @Test func oneBrokenProfileDoesNotLoseTheOthers() async throws {
+    @Test func `One broken profile does not lose the others`() async throws {
         let zip = try Decrypting.encrypted("77754")
         let row = { (value: String, state: String) in
             "{\"profiles\":{\"a\":7,\"b\":{\"attributes\":{\"zip\":{\"value\":\(value),\"state\":\"\(state)\"}}}}"
@@ -96,7 +96,7 @@ import Testing
         #expect(outcome.output == expected)
     }
 
-    @Test func plainAttributesStayAsTheyAre() async throws {
+    @Test func `Plain attributes stay as they are`() async throws {
         let row =
             "{\"attributes\":{\"zip\":{\"value\":[ \"77754\" ],\"state\":\"Plain\"},\"x\":{\"value\":null,\"state\":\"plain\"}}}"
         #expect(try await profiles(row).output == row.dropLast() + ",\"_tve\":{\"ok\":true}}\n")
@@ -104,7 +104,7 @@ import Testing
         #expect(try await userMetadata(body).output == body.dropLast() + ",\"_tve\":{\"ok\":true}}\n")
     }
 
-    @Test func decryptedNamesAreRemovedFromTheList() async throws {
+    @Test func `Decrypted names are removed from the list`() async throws {
         let zip = try Decrypting.encrypted("77754")
         let outcome = try await userMetadata(
             """
@@ -121,7 +121,7 @@ import Testing
     }
 
     /// Nearly as many names as a body may have.
-    @Test func aLongListOfNamesIsStruckInOneGo() async throws {
+    @Test func `A long list of names is struck in one go`() async throws {
         let zip = try Decrypting.encrypted("77754")
         let names = (0..<900).map { "n\($0)" }
         let list = (names + ["zip"]).map { "\"\($0)\"" }.joined(separator: ",")
@@ -141,14 +141,14 @@ import Testing
     ]
 
     @Test(arguments: otherBodies.indices)
-    func otherBodiesGoOutUnchanged(_ index: Int) async throws {
+    func `Other bodies go out unchanged`(_ index: Int) async throws {
         let (row, path, code) = Self.otherBodies[index]
         let outcome = try await profiles(row)
         let mark = failures((path, code))
         #expect(outcome.output == row.dropLast() + ",\(mark)}\n")
     }
 
-    @Test func markingsThatNobodyUnderstandsAreNeverPlain() async throws {
+    @Test func `Markings that nobody understands are never plain`() async throws {
         for marking in ["\"zip\"", "7", "[7]", "{}"] {
             let row = "{\"encrypted\":\(marking),\"data\":{\"zip\":\"77754\"}}"
             let outcome = try await userMetadata(row)
@@ -157,7 +157,7 @@ import Testing
         #expect(try await userMetadata("{\"encrypted\":[\"zip\"]}").output.contains("\"ok\":false"))
     }
 
-    @Test func membersThatOccurTwiceAreRefusedAtEveryLevel() async throws {
+    @Test func `Members that occur twice are refused at every level`() async throws {
         let row = "{\"attributes\":{\"zip\":{\"value\":\"x\",\"state\":\"plain\",\"state\":\"enc\"}}}"
         let mark = failures(("attributes.zip", "duplicate_member"))
         #expect(try await profiles(row).output == row.dropLast() + ",\(mark)}\n")
@@ -165,7 +165,7 @@ import Testing
         #expect(try await profiles(rows).codes == ["bad_row", "bad_row", "bad_row", "ok"])
     }
 
-    @Test func pseudonymsOfListsAreLists() async throws {
+    @Test func `Pseudonyms of lists are lists`() async throws {
         let folder = try TemporaryFolder()
         let key = folder.path("join.key")
         try folder.write("0123456789abcdef0123456789abcdef", to: key)
@@ -181,7 +181,7 @@ import Testing
         #expect(outcome.output == expected + expected)
     }
 
-    @Test func plainTextIsNotTakenForAPseudonym() async throws {
+    @Test func `Plain text is not taken for a pseudonym`() async throws {
         let folder = try TemporaryFolder()
         let key = folder.path("join.key")
         try folder.write("0123456789abcdef0123456789abcdef", to: key)
@@ -193,7 +193,7 @@ import Testing
         #expect(try await profiles(row).output == row.dropLast() + ",\"_tve\":{\"ok\":true}}\n")
     }
 
-    @Test func failedAttributesAreGatheredWithTheirPaths() async throws {
+    @Test func `Failed attributes are gathered with their paths`() async throws {
         let folder = try TemporaryFolder()
         let file = folder.path("failed.ndjson")
         let row = "{\"attributes\":{\"zip\":{\"value\":\"x\",\"state\":\"enc\"}}}"

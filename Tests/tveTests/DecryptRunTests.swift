@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["--jobs", "1"], ["--jobs", "7"], ["--memo", "0", "--jobs", "3"], ["--line-buffered"]])
-    func theOrderIsKept(_ arguments: [String]) async throws {
+    func `The order is kept`(_ arguments: [String]) async throws {
         let count = arguments.contains("--memo") ? 300 : 3000
         let outcome = try await Decrypting.batch(Array(try rows(count).utf8), ["--field", "zip"] + arguments)
         #expect(outcome.objects.compactMap { $0["id"] as? Int } == Array(0..<count))
@@ -33,7 +33,7 @@ import Testing
 
     /// A caller that waits for each answer before it sends the next row, or half of it, must get it.
     @Test(arguments: [[], ["--line-buffered"]])
-    func answersComeBeforeMoreIsWaitedFor(_ arguments: [String]) async throws {
+    func `Answers come before more is waited for`(_ arguments: [String]) async throws {
         let run = try run(arguments)
         let row = "{\"zip\":\"\(try Decrypting.encrypted("77754"))\"}\n"
         for _ in 0..<3 {
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: [SIGTERM, SIGINT])
-    func aSignalEndsTheReadingAndNoRow(_ signal: Int32) async throws {
+    func `A signal ends the reading and no row`(_ signal: Int32) async throws {
         let run = try run()
         let row = "{\"zip\":\"\(try Decrypting.encrypted("77754"))\"}\n"
         try await run.write(String(repeating: row, count: 100) + "{\"half\":")
@@ -62,7 +62,7 @@ import Testing
         #expect(report.contains("\"rows\":\(answers.count),") && report.contains("\"interrupted\":true"))
     }
 
-    @Test func aSignalEndsTheWaitForInput() async throws {
+    @Test func `A signal ends the wait for input`() async throws {
         let run = try run()
         try await run.write("{}\n")
         #expect(try await run.lines().contains("missing_field"))
@@ -70,7 +70,7 @@ import Testing
         #expect(try await run.end() == 143)
     }
 
-    @Test func aReaderThatStopsEndsTheRunQuietly() async throws {
+    @Test func `A reader that stops ends the run quietly`() async throws {
         let folder = try TemporaryFolder()
         let file = folder.path("rows")
         try folder.write(String(repeating: "{\"zip\":\"x\"}\n", count: 200_000), to: file)
@@ -85,7 +85,7 @@ import Testing
     ///
     /// With `TVE_DEEP`, what a hundred mebibytes of rows leave in memory is noted, which should be less than 64: allocator and
     /// machine have a part in it. The tests of `BatchPipeline` count the pieces that are there at once.
-    @Test func longRowsDoNotPileUp() async throws {
+    @Test func `Long rows do not pile up`() async throws {
         let run = try run()
         let filler = String(repeating: "x", count: 1 << 20)
         let row = "{\"zip\":\"\(try Decrypting.encrypted("77754"))\",\"x\":\"\(filler)\"}\n"
@@ -105,7 +105,7 @@ import Testing
 
     #if os(Linux)
     /// The memory holds keys and texts; the service has such a test of its own.
-    @Test func aCrashWritesNoMemoryToAFile() async throws {
+    @Test func `A crash writes no memory to a file`() async throws {
         let run = try run()
         try await run.write("{}\n")
         _ = try await run.lines()
@@ -116,7 +116,7 @@ import Testing
     #endif
 
     /// Rows are sent until the log has two lines, however long that takes.
-    @Test func progressIsLoggedOnRequest() async throws {
+    @Test func `Progress is logged on request`() async throws {
         let run = try run(["--log-every", "1"])
         var sent = 0
         var log = ""
@@ -141,7 +141,7 @@ import Testing
         #expect(lines.last?.hasPrefix("{\"rows\":\(sent),") == true, "\(lines.last ?? "")")
     }
 
-    @Test func repeatsAreAnsweredAlikeWithAndWithoutMemory() async throws {
+    @Test func `Repeats are answered alike with and without memory`() async throws {
         let input = Array(try rows(200).utf8)
         var outcomes: Set<String> = []
         for memo in [["--memo", "0"], ["--memo", "1"], []] {

@@ -6,7 +6,7 @@ import Testing
         try await Decrypting.batch(Array(rows.utf8), ["--input", "csv"] + arguments)
     }
 
-    @Test func aFileOfCommasIsDecryptedInPlace() async throws {
+    @Test func `A file of commas is decrypted in place`() async throws {
         let (new, old) = (try Decrypting.encrypted("77754"), try Decrypting.encrypted("12345", for: Decrypting.oldKey))
         let rows = "\u{FEFF}id,zip,note\r\n1,\(new),\"two\r\nlines\"\r\n2,\(old),\r\n3,AAAA,\r\n"
         let outcome = try await csv(rows, "--field", "zip")
@@ -19,7 +19,7 @@ import Testing
         #expect(outcome.report["keys"] as? [String: Int] == [Decrypting.newLabel: 1, Decrypting.oldLabel: 1])
     }
 
-    @Test func failedRecordsAreRecordedAsTheyWere() async throws {
+    @Test func `Failed records are recorded as they were`() async throws {
         let folder = try TemporaryFolder()
         let errors = folder.path("failed.ndjson")
         let outcome = try await csv(
@@ -32,7 +32,7 @@ import Testing
         #expect(lines.last == #"{"line":3,"code":"bad_row","detail":"1 values under a header of 2","raw":"2"}"#)
     }
 
-    @Test func aPseudonymIsTheSameAsInJSON() async throws {
+    @Test func `A pseudonym is the same as in JSON`() async throws {
         let folder = try TemporaryFolder()
         try folder.write(String(repeating: "k", count: 32), to: folder.path("key"))
         let zip = try Decrypting.encrypted("77754")
@@ -47,7 +47,7 @@ import Testing
         ("", "no_header"), ("id,town\n1,2\n", "missing_column"), ("id;zip\n1;2\n", "missing_column"),
         ("zip,zip\n1,2\n", "repeated_column"), ("\"zip\n", "no_header"), ("\u{1F}\u{8B}", "missing_column"),
     ])
-    func anInputWithoutItsHeaderIsRefused(_ rows: String, _ code: String) async throws {
+    func `An input without its header is refused`(_ rows: String, _ code: String) async throws {
         let outcome = try await csv(rows, "--field", "zip", "--output", "json")
         let error = outcome.report["error"] as? [String: Any]
         #expect(outcome.exitCode == 64)
@@ -59,13 +59,13 @@ import Testing
         [], ["--field", "zip", "--parse"], ["--field", "zip", "--key-prefix", "tab"],
         ["--field", "zip", "--optional-field", "zip"],
     ])
-    func optionsThatDoNotGoWithItAreRefused(_ arguments: [String]) async throws {
+    func `Options that do not go with it are refused`(_ arguments: [String]) async throws {
         #expect(try await Decrypting.batch([], ["--input", "csv"] + arguments).exitCode == 64)
     }
 
     // MARK: All batches
 
-    @Test func inputsThatAreNotRowsAreRecognised() async throws {
+    @Test func `Inputs that are not rows are recognised`() async throws {
         for (input, word) in [
             ("id,zip\n1,2\n", "--input csv"), ("[{\"zip\":1}]", "jq"), ("{\n\"zip\":1}\n", "jq -c ."),
         ] {
@@ -80,7 +80,7 @@ import Testing
     }
 
     /// The empty file would be in the way of the next run, which has the right input.
-    @Test func anInputThatIsRefusedLeavesNoFileForFailedRows() async throws {
+    @Test func `An input that is refused leaves no file for failed rows`() async throws {
         let folder = try TemporaryFolder()
         let arguments = ["--field", "zip", "--errors-to", folder.path("failed.ndjson")]
         let inputs = [
@@ -96,7 +96,7 @@ import Testing
         #expect(try folder.text(folder.path("failed.ndjson")).contains("missing_field"))
     }
 
-    @Test func tooManyFailedRowsEndTheRun() async throws {
+    @Test func `Too many failed rows end the run`() async throws {
         let rows = String(repeating: "{}\n", count: 500)
         let few = try await Decrypting.batch(
             Array(rows.utf8), ["--field", "zip", "--max-failures", "10", "--line-buffered"])
@@ -112,7 +112,7 @@ import Testing
         #expect(try await Decrypting.batch([], ["--field", "zip", "--max-failures", "some"]).exitCode == 64)
     }
 
-    @Test func strictRunsNeedRows() async throws {
+    @Test func `Strict runs need rows`() async throws {
         let none = try await Decrypting.batch([], ["--field", "zip", "--strict"])
         #expect(none.exitCode == 2 && none.error.contains("[no_rows]"))
         let verify = try await Tool.run(["verify", "--batch", "--keys", Tool.publicKey, "--strict"], input: "")
@@ -120,7 +120,7 @@ import Testing
         #expect(try await Decrypting.batch([], ["--field", "zip"]).exitCode == 0)
     }
 
-    @Test func aVerdictOfRefusalIsNotAFailure() async throws {
+    @Test func `A verdict of refusal is not a failure`() async throws {
         let rows = "{\"token\":\"x\",\"requestor\":null,\"resource\":null}\n"
         let arguments = ["verify", "--batch", "--keys", Tool.publicKey, "--max-failures"]
         #expect(try await Tool.run(arguments + ["0"], input: rows).exitCode == 0)
@@ -129,7 +129,7 @@ import Testing
         #expect(bad.exitCode == 0 && bad.objects.last?["line"] as? Int == 2)
     }
 
-    @Test func failedRowsMayBeAddedToAFileOrStandardError() async throws {
+    @Test func `Failed rows may be added to a file or standard error`() async throws {
         let folder = try TemporaryFolder()
         let file = folder.path("failed")
         for count in 1...2 {
@@ -145,7 +145,7 @@ import Testing
         #expect(try await Decrypting.batch([], ["--field", "zip", "--force"]).exitCode == 64)
     }
 
-    @Test func anAttributeThatIsNotInTheDocumentsHasToBeMeant() async throws {
+    @Test func `An attribute that is not in the documents has to be meant`() async throws {
         let value = try Decrypting.encrypted("77754")
         let typo = try await Decrypting.one(value, "--attribute", "zipp")
         #expect(typo.exitCode == 64 && typo.error.contains("Did you mean zip?"))

@@ -4,7 +4,7 @@ import Testing
 import TextCodecs
 
 @Suite struct DecryptTests {
-    @Test func aValueBecomesItsText() async throws {
+    @Test func `A value becomes its text`() async throws {
         let value = try Decrypting.encrypted("[\"77754\"]")
         let text = try await Decrypting.one(value)
         #expect(text.exitCode == 0)
@@ -16,18 +16,18 @@ import TextCodecs
         #expect(typed.object["value"] as? [String] == ["77754"])
     }
 
-    @Test func theKeyThatMatchedIsNamed() async throws {
+    @Test func `The key that matched is named`() async throws {
         let value = try Decrypting.encrypted("77754", for: Decrypting.oldKey)
         let outcome = try await Decrypting.one(value, "--output", "json")
         #expect(outcome.object["key"] as? String == Decrypting.oldLabel)
     }
 
-    @Test func aCharacterMayStraddleBlocks() async throws {
+    @Test func `A character may straddle blocks`() async throws {
         let text = String(repeating: "é☃\u{1F600}", count: 20)
         #expect(try await Decrypting.one(try Decrypting.encrypted(text, chunk: 7)).output == text + "\n")
     }
 
-    @Test func whatHappensToBase64OnItsWayIsRepaired() async throws {
+    @Test func `What happens to Base64 on its way is repaired`() async throws {
         let value = try Decrypting.encrypted("plus 4")
         let wrapped = String(
             value.enumerated().flatMap { $0.offset % 64 == 63 ? [$0.element, "\r\n"] : [$0.element] })
@@ -37,7 +37,7 @@ import TextCodecs
         }
     }
 
-    @Test func theValueMayStandOnTheCommandLine() async throws {
+    @Test func `The value may stand on the command line`() async throws {
         let value = try Decrypting.encrypted("77754")
         let keys = ["--keys", Decrypting.newKey]
         #expect(try await Tool.run(["decrypt", value] + keys).output == "77754\n")
@@ -79,7 +79,7 @@ import TextCodecs
     ]
 
     @Test(arguments: refused.indices)
-    func whatCannotBeDecryptedHasANameAndTheExitCode20(_ index: Int) async throws {
+    func `What cannot be decrypted has a name and the exit code 20`(_ index: Int) async throws {
         let (name, code, value, options) = Self.refused[index]
         let text = try value()
         let outcome = try await Tool.run(
@@ -94,7 +94,7 @@ import TextCodecs
     }
 
     /// All kinds of failure look alike.
-    @Test func failuresOfTheKeyAreAllAlike() async throws {
+    @Test func `Failures of the key are all alike`() async throws {
         let values = try Self.refused.filter { $0.code == "undecryptable" && $0.options.isEmpty }.map { try $0.value() }
         var outcomes: Set<String> = []
         for value in values { outcomes.insert(try await Decrypting.one(value, "--output", "json").error) }
@@ -103,7 +103,7 @@ import TextCodecs
 
     // MARK: Keys
 
-    @Test func weakKeysAreAdmittedOnRequest() async throws {
+    @Test func `Weak keys are admitted on request`() async throws {
         let value = try Decrypting.encrypted("77754", for: Decrypting.weakKey)
         let arguments = ["decrypt", "-", "--keys", Decrypting.weakKey]
         let refused = try await Tool.run(arguments, input: value)
@@ -112,7 +112,7 @@ import TextCodecs
         #expect(try await Tool.run(arguments + ["--allow-weak-keys"], input: value).output == "77754\n")
     }
 
-    @Test func encryptedKeysOpenWithTheirPassword() async throws {
+    @Test func `Encrypted keys open with their password`() async throws {
         let folder = try TemporaryFolder()
         let key = Vectors.key("formats/test-only-2048.pbes2-aes256.pem")
         let value = try Decrypting.encrypted("77754")
@@ -143,13 +143,13 @@ import TextCodecs
         ["decrypt", "--batch", "--keys", Decrypting.newKey, "--field", "zip", "--key-prefix", "comma"],
         ["decrypt", "--batch", "--keys", Decrypting.newKey, "--field", "zip", "--password-fd", "0"],
     ])
-    func wrongCommandLinesAreRefused(_ arguments: [String]) async throws {
+    func `Wrong command lines are refused`(_ arguments: [String]) async throws {
         let outcome = try await Tool.run(arguments, input: "{}")
         #expect(outcome.exitCode == 64)
         #expect(outcome.bytes.isEmpty)
     }
 
-    @Test func aMissingKeyFileIsReported() async throws {
+    @Test func `A missing key file is reported`() async throws {
         #expect(try await Tool.run(["decrypt", "-", "--keys", "/nowhere/key.pem"], input: "x").exitCode == 66)
     }
 }

@@ -42,7 +42,7 @@ import Testing
         return path
     }
 
-    @Test func aSoundSetUpIsHealthy() async throws {
+    @Test func `A sound set-up is healthy`() async throws {
         let key = try folder.copy("formats/test-only-2048.pbes2-aes256.pem")
         let report = try await doctor(
             "--keys", Vectors.key("formats/test-only-2048.jks"), Tool.publicKey, "--key", key, "--certificate",
@@ -55,7 +55,7 @@ import Testing
         #expect(!report.outcome.output.contains("test-only\n") && !report.outcome.output.contains("BEGIN"))
     }
 
-    @Test func textHasOneFindingPerLine() async throws {
+    @Test func `Text has one finding per line`() async throws {
         let outcome = try await Tool.run(["doctor", "--keys", Vectors.key("bad/test-only-ec-p256.spki.pem")])
         #expect(outcome.exitCode == 78)
         #expect(outcome.lines.count == 4)
@@ -63,7 +63,7 @@ import Testing
         #expect(outcome.lines.last?.contains("unsupported_key") == true)
     }
 
-    @Test func theKeyOfASimulatedBrokerIsAWarning() async throws {
+    @Test func `The key of a simulated broker is a warning`() async throws {
         let path = folder.path("simulator.pem")
         let made = try await openSSL(
             "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", folder.path("simulator.key"), "-days", "365",
@@ -77,7 +77,7 @@ import Testing
     }
 
     /// Both keys are sound in all other respects, and let everybody sign.
-    @Test func aKeyThatEverybodyCanSignWithIsAProblem() async throws {
+    @Test func `A key that everybody can sign with is a problem`() async throws {
         for arguments in [["--keys", Tool.publicKey], ["--key", try folder.copy("test-only-other-2048.pkcs8.pem")]] {
             let published = try await Tool.run(["doctor"] + arguments)
             #expect(published.exitCode == 78)
@@ -108,7 +108,7 @@ import Testing
     }
 
     /// The probe says what a decryption then does.
-    @Test func theProbeOfDecryptionIsRight() async throws {
+    @Test func `The probe of decryption is right`() async throws {
         let block = folder.path("block.bin")
         try Data([UInt8](repeating: 0, count: 8) + [UInt8](repeating: 0x5A, count: 248)).write(to: URL(filePath: block))
         let decrypted = try await openSSL(
@@ -119,14 +119,14 @@ import Testing
     }
 
     /// Who only verifies cannot do anything about it.
-    @Test func howADecryptionFailsIsCheckedWithAPrivateKeyOnly() async throws {
+    @Test func `How a decryption fails is checked with a private key only`() async throws {
         #expect(try await doctor().findings("decryption").isEmpty)
         #expect(try await doctor("--keys", Tool.publicKey).findings("decryption").isEmpty)
         let key = try folder.copy("test-only-other-2048.pkcs8.pem")
         #expect(try await doctor("--key", key).findings("decryption").count == 1)
     }
 
-    @Test func aMissingLegacyProviderIsNamed() async throws {
+    @Test func `A missing legacy provider is named`() async throws {
         let report = try await doctor(environment: ["OPENSSL_MODULES": folder.url.path])
         #expect(report.outcome.exitCode == 0)
         #expect(report.findings("legacy").first?.contains(folder.path("legacy.so")) == true)
@@ -137,7 +137,7 @@ import Testing
         #expect(needed.findings("keys").first?.contains("needs_legacy_provider") == true)
     }
 
-    @Test func anOpenSSLWithoutRSAIsAProblem() async throws {
+    @Test func `An OpenSSL without RSA is a problem`() async throws {
         let configuration = folder.path("openssl.cnf")
         try folder.write(
             """
@@ -155,7 +155,7 @@ import Testing
         #expect(report.findings("openssl").first?.hasPrefix("problem ") == true)
     }
 
-    @Test func datesCountInACertificateAndNotInTrustedKeys() async throws {
+    @Test func `Dates count in a certificate and not in trusted keys`() async throws {
         let expired = Vectors.key("test-only-issuer-2048.cert-expired.pem")
         let early = Vectors.key("test-only-issuer-2048.cert-not-yet-valid.pem")
         let trusted = try await doctor("--keys", expired, early)
@@ -173,14 +173,14 @@ import Testing
         #expect(later.findings("certificate").allSatisfy { $0.hasPrefix("ok ") })
     }
 
-    @Test func anotherKeysCertificateIsAProblem() async throws {
+    @Test func `Another key's certificate is a problem`() async throws {
         let key = try folder.copy("test-only-other-2048.pkcs8.pem")
         let report = try await doctor("--key", key, "--certificate", try await certificate(days: 365))
         #expect(report.outcome.exitCode == 78 && report.problems == 1)
         #expect(report.findings("match").first?.hasPrefix("problem ") == true)
     }
 
-    @Test func privateFilesOpenToOthersAreAProblem() async throws {
+    @Test func `Private files open to others are a problem`() async throws {
         let key = try folder.copy("test-only-other-2048.pkcs8.pem", permissions: 0o640)
         let report = try await doctor("--key", key)
         #expect(report.outcome.exitCode == 78 && report.problems == 1)
@@ -201,7 +201,7 @@ import Testing
         #expect(try await doctor("--keys", folder.path("both.pem")).outcome.exitCode == 78)
     }
 
-    @Test func badKeysAreProblems() async throws {
+    @Test func `Bad keys are problems`() async throws {
         for (arguments, code) in [
             (["--key", Vectors.key("formats/test-only-2048.traditional-des3.pem")], "password_required"),
             (
@@ -223,7 +223,7 @@ import Testing
         #expect(weak.outcome.exitCode == 0 && weak.findings("keys").contains { $0.hasPrefix("warning ") })
     }
 
-    @Test func theClockIsComparedWithAReference() async throws {
+    @Test func `The clock is compared with a reference`() async throws {
         // The tool reads its clock some time after this, so a reference of the future is an hour away.
         let now = Int(Date.now.timeIntervalSince1970 * 1000)
         let same = try await doctor("--time", "\(now)", "--tolerance", "3600")

@@ -18,7 +18,7 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
         ("pbes2-aes256.der", "DER, PKCS#8 private key (PBES2, AES-256-CBC)", 1),
         ("der.p7b", "PKCS#7, DER", 1), ("spki.pem", "PEM, public key", 1),
     ])
-    func everyReaderIsThere(_ file: String, _ format: String, _ count: Int) async throws {
+    func `Every reader is there`(_ file: String, _ format: String, _ count: Int) async throws {
         let path = Vectors.key("formats/test-only-2048.\(file)")
         let outcome = try await Tool.run([
             "keys", "inspect", path, "--password-file", folder.password, "--output", "json",
@@ -35,7 +35,7 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
         }
     }
 
-    @Test func whatIsWeakOrOutOfDateIsSaid() async throws {
+    @Test func `What is weak or out of date is said`() async throws {
         let outcome = try await Tool.run([
             "keys", "inspect", Vectors.key("test-only-issuer-1024.cert-v1.pem"),
             Vectors.key("test-only-issuer-2048.cert-expired.pem"),
@@ -47,7 +47,7 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
         #expect(outcome.output.contains("— not yet valid"))
     }
 
-    @Test func aBadFileIsNamedAndTheOthersAreListed() async throws {
+    @Test func `A bad file is named and the others are listed`() async throws {
         let bad = Vectors.key("bad/test-only-noise.bin")
         for arguments in [[], ["--output", "json"]] {
             let outcome = try await Tool.run(
@@ -64,7 +64,7 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
         #expect(try await Tool.run(["keys", "inspect", folder.path("none"), bad]).exitCode == 78)
     }
 
-    @Test func foldersAreListedFileByFile() async throws {
+    @Test func `Folders are listed file by file`() async throws {
         let keys = try TemporaryFolder()
         _ = try keys.copy("test-only-issuer-2048.spki.pem")
         _ = try keys.copy("test-only-issuer-4096.cert-v3.der")
@@ -75,13 +75,13 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
         #expect((outcome.object["files"] as? [Any])?.count == 2)
     }
 
-    @Test func encryptedKeysAreListedWithoutAPassword() async throws {
+    @Test func `Encrypted keys are listed without a password`() async throws {
         let outcome = try await Tool.run(["keys", "inspect", Vectors.key("formats/test-only-2048.pbes2-aes256.pem")])
         #expect(outcome.exitCode == 0)
         #expect(outcome.output.contains("encrypted private key") && outcome.output.contains("AES-256-CBC"))
     }
 
-    @Test func namesInsideFilesCannotWriteToTheTerminal() async throws {
+    @Test func `Names inside files cannot write to the terminal`() async throws {
         let key = folder.path("key.pem")
         let certificate = folder.path("cert.pem")
         let made = try await openSSL(
@@ -102,7 +102,7 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
         folder = try TemporaryFolder()
     }
 
-    @Test func passwordsComeFromFilesDescriptorsAndVariables() async throws {
+    @Test func `Passwords come from files, descriptors and variables`() async throws {
         let inspect = ["keys", "inspect", store]
         #expect(try await Tool.run(inspect + ["--password-fd", "0"], input: "test-only\n").exitCode == 0)
         #expect(
@@ -118,7 +118,7 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
         ["--password", "5ec2e7"], ["--password=5ec2e7"], ["--password-fd", "5ec2e7"], ["--password-fd", "1"],
         ["--password-file", "x", "--password-fd", "3"],
     ])
-    func noPasswordIsTakenFromTheCommandLineOrShown(_ arguments: [String]) async throws {
+    func `No password is taken from the command line or shown`(_ arguments: [String]) async throws {
         for command in [["keys", "inspect"], ["doctor", "--keys"], ["keys", "convert"]] {
             let outcome = try await Tool.run(command + [store] + arguments)
             #expect(outcome.exitCode == 64)
@@ -126,7 +126,7 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
         }
     }
 
-    @Test func wrongAndMissingPasswordsAreToldApart() async throws {
+    @Test func `Wrong and missing passwords are told apart`() async throws {
         for file in ["jks", "legacy.p12", "traditional-des3.pem", "pbes2-aes256.pem"] {
             let key = Vectors.key("formats/test-only-2048.\(file)")
             let convert = ["keys", "convert", key]
@@ -143,7 +143,7 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
             try await Tool.run(["keys", "inspect", Tool.publicKey, "--password-file", folder.password]).exitCode == 0)
     }
 
-    @Test func verifyAndIssueTakePasswordsToo() async throws {
+    @Test func `Verify and issue take passwords too`() async throws {
         let key = Vectors.key("formats/test-only-2048.traditional-des3.pem")
         let issued = try await Tool.run([
             "issue", "media-token", "--key", key, "--password-file", folder.password, "--requestor", "A",
@@ -171,7 +171,7 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
                 + arguments)
     }
 
-    @Test func whatBelongsTogetherMatches() async throws {
+    @Test func `What belongs together matches`() async throws {
         for key in ["pkcs8.pem", "legacy.p12", "traditional-des3.pem", "pbes2-scrypt.der"] {
             for certificate in ["cert.pem", "spki.der", "jks", "pem.p7b"] {
                 let outcome = try await match("formats/test-only-2048.\(certificate)", "formats/test-only-2048.\(key)")
@@ -182,7 +182,7 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
         #expect(try await match("test-only-ca-and-leaf.pem", "test-only-ca-2048.pkcs8.pem").exitCode == 0)
     }
 
-    @Test func differentKeysDoNot() async throws {
+    @Test func `Different keys do not`() async throws {
         let outcome = try await match(
             "formats/test-only-1024.cert.pem", "test-only-other-2048.pkcs8.pem", "--output", "json")
         #expect(outcome.exitCode == 1)
@@ -190,7 +190,7 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
         #expect(try await match("test-only-issuer-2048.cert-v3.pem", "test-only-other-2048.pkcs8.pem").exitCode == 1)
     }
 
-    @Test func badFilesAreNamed() async throws {
+    @Test func `Bad files are named`() async throws {
         let good = "test-only-issuer-2048.cert-v3.pem"
         // A certificate does not prove that its key is there.
         for (certificate, key, code) in [
@@ -218,7 +218,7 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
         "jks", "legacy.p12", "modern.p12", "der.p7b", "cert.der", "spki.der", "pkcs1-public.pem",
         "traditional-des3.pem", "pbes2-aes256.der", "pkcs1.der",
     ])
-    func publicKeysAreThoseThatOpenSSLWrites(_ file: String) async throws {
+    func `Public keys are those that OpenSSL writes`(_ file: String) async throws {
         let outcome = try await Tool.run([
             "keys", "convert", Vectors.key("formats/test-only-2048.\(file)"), "--password-file", folder.password,
         ])
@@ -226,14 +226,14 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
         #expect(outcome.output == (try folder.text(Tool.publicKey)))
     }
 
-    @Test func authoritiesOfAChainAreLeftOut() async throws {
+    @Test func `Authorities of a chain are left out`() async throws {
         let outcome = try await Tool.run(["keys", "convert", Vectors.key("test-only-ca-and-leaf.pem")])
         #expect(outcome.exitCode == 0)
         #expect(outcome.output.components(separatedBy: "-----BEGIN PUBLIC KEY-----").count == 2)
         #expect(outcome.output != (try folder.text(Vectors.key("test-only-ca-2048.spki.pem"))))
     }
 
-    @Test func privateKeysAreEncrypted() async throws {
+    @Test func `Private keys are encrypted`() async throws {
         let new = folder.path("new.txt")
         try folder.write("another one\n", to: new)
         let out = folder.path("out.pem")
@@ -251,7 +251,7 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
         #expect(try await openSSL("pkey", "-in", out, "-passin", "pass:test-only", "-noout").exitCode != 0)
     }
 
-    @Test func withoutEncryptionOnlyWhenAndWhereToldTo() async throws {
+    @Test func `Without encryption only when and where told to`() async throws {
         let out = folder.path("plain.pem")
         let convert = ["keys", "convert", Vectors.key("formats/test-only-2048.pkcs1.der"), "--private"]
         let unsaid = try await Tool.run(convert + ["--out", out])
@@ -269,7 +269,7 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
         #expect(try folder.text(out) == before)
     }
 
-    @Test func privateKeysGoToPipesAndNotToTerminals() async throws {
+    @Test func `Private keys go to pipes and not to terminals`() async throws {
         let convert = ["keys", "convert", Tool.privateKey, "--private"]
         let plain = convert + ["--unencrypted", "--out", "-"]
         let piped = try await Tool.run(
@@ -291,7 +291,7 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
         #expect(shown.exitCode == 0 && terminal.text().hasPrefix("-----BEGIN PUBLIC KEY-----"))
     }
 
-    @Test func badInputWritesNothing() async throws {
+    @Test func `Bad input writes nothing`() async throws {
         let out = folder.path("out.pem")
         for file in [
             "bad/test-only-ec-p256.spki.pem", "bad/test-only-rsa-1016.spki.pem", "bad/test-only-empty.pem",
@@ -319,7 +319,7 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
     }
 
     /// Such a key is sound, and not damaged; it is another kind than the two primes that are checked here.
-    @Test func aKeyOfThreePrimesIsUnsupportedAndNotDamaged() async throws {
+    @Test func `A key of three primes is unsupported and not damaged`() async throws {
         let key = folder.path("three.pem")
         let made = try await openSSL("genrsa", "-primes", "3", "-out", key, "2048")
         try #require(made.exitCode == 0)
@@ -331,7 +331,7 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
         #expect(decrypted.exitCode == 78 && decrypted.error.contains("unsupported_key"))
     }
 
-    @Test func openSSLAcceptsKeyRequestAndCertificate() async throws {
+    @Test func `OpenSSL accepts key, request and certificate`() async throws {
         let (key, request, certificate) = (folder.path("key.pem"), folder.path("a.csr"), folder.path("cert.pem"))
         let outcome = try await Tool.run([
             "keys", "generate", "--out", key, "--bits", "3072", "--new-password-file", folder.password,
@@ -363,7 +363,7 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
             try await Tool.run(["keys", "match", certificate, key, "--password-file", folder.password]).exitCode == 0)
     }
 
-    @Test func nothingIsOverwrittenAndNothingHalfMade() async throws {
+    @Test func `Nothing is overwritten and nothing half made`() async throws {
         let (key, certificate) = (folder.path("key.pem"), folder.path("cert.pem"))
         try folder.write("mine", to: certificate)
         let generate = ["keys", "generate", "--unencrypted", "--common-name", "n", "--certificate", certificate]
@@ -376,7 +376,7 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
         )
     }
 
-    @Test func encryptionIsLeftOutOnlyWhenToldTo() async throws {
+    @Test func `Encryption is left out only when told to`() async throws {
         let key = folder.path("key.pem")
         let unsaid = try await Tool.run(["keys", "generate", "--out", key])
         #expect(unsaid.exitCode == 64 && !FileManager.default.fileExists(atPath: key))
@@ -398,14 +398,14 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
         ["--certificate", "c", "--common-name", "n", "--country", "de"],
         ["--certificate", "k", "--common-name", "n"], ["--new-password-file", "f"],
     ])
-    func wrongCommandLinesAreRefused(_ arguments: [String]) async throws {
+    func `Wrong command lines are refused`(_ arguments: [String]) async throws {
         #expect(try await Tool.run(["keys", "generate", "--out", "k", "--unencrypted"] + arguments).exitCode == 64)
     }
 }
 
 /// Where people put the password itself instead of the name of its file.
 @Suite struct MisplacedPasswordTests {
-    @Test(arguments: ["text", "json"]) func aPasswordInTheVariableIsNotShown(_ form: String) async throws {
+    @Test(arguments: ["text", "json"]) func `A password in the variable is not shown`(_ form: String) async throws {
         let path = Vectors.key("test-only-issuer-2048.pkcs8.pem")
         for command in ["keys inspect \(path)", "doctor --key \(path)"] {
             let outcome = try await Tool.run(
@@ -421,7 +421,7 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
 }
 
 @Suite struct HalfWrittenKeysTests {
-    @Test func aKeyWhoseRequestCannotBeWrittenIsNotLeftBehind() async throws {
+    @Test func `A key whose request cannot be written is not left behind`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "tve-generate-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -23,7 +23,7 @@ import Testing
         try await ttl("record", Self.channel + ["--expires", expires] + more)
     }
 
-    @Test func whatIsRecordedIsGoodUntilItsEnd() async throws {
+    @Test func `What is recorded is good until its end`() async throws {
         let recorded = try await record(expires: "1768501800000", ["--output", "json"])
         #expect(recorded.exitCode == 0)
         #expect(recorded.object["outcome"] as? String == "recorded")
@@ -42,7 +42,7 @@ import Testing
         #expect(back.error.contains("[clock_jumped_back]"))
     }
 
-    @Test func whatIsReportedNamesNoDevice() async throws {
+    @Test func `What is reported names no device`() async throws {
         let ledgers = ["jane-1", "jane-2"]
         for ledger in ledgers { _ = try await record(expires: "1768501800000", ["--ledger", ledger]) }
         for (arguments, starts) in [
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func everyAnswerHasItsExitCode() async throws {
+    @Test func `Every answer has its exit code`() async throws {
         #expect(try await ttl("check", Self.channel).exitCode == 66)
         _ = try await record(expires: "2026-01-16T00:00:00Z", ["--not-before", "2026-01-15T20:00:00Z"])
         #expect(try await ttl("check", Self.channel).exitCode == 13)
@@ -70,7 +70,7 @@ import Testing
         #expect(try await ttl("check", Self.channel + ["--margin", "-1"]).exitCode == 64)
     }
 
-    @Test func aPathWhereNoFileCanBeIsAMistakeInTheConfiguration() async throws {
+    @Test func `A path where no file can be is a mistake in the configuration`() async throws {
         for path in [folder.path("missing/ttl.sqlite"), folder.url.path, "/dev/null"] {
             let grant = ["ttl", "record", "--state", path, "--expires", "1768501800000"] + Self.channel
             let outcome = try await Tool.run(grant + ["--output", "json"])
@@ -80,7 +80,7 @@ import Testing
     }
 
     /// Four descriptors are enough to start, and one too few for SQLite's log.
-    @Test func whatRunsOutMayComeBack() async throws {
+    @Test func `What runs out may come back`() async throws {
         let grant =
             ["ttl", "record", "--state", state, "--expires", "1768501800000", "--output", "json"] + Self.channel
         let outcome = try await Tool.run(
@@ -90,7 +90,7 @@ import Testing
         #expect((outcome.report["error"] as? [String: Any])?["code"] as? String == "unavailable")
     }
 
-    @Test func bodiesAndTokensAreRecorded() async throws {
+    @Test func `Bodies and tokens are recorded`() async throws {
         let times = "\"notBefore\":1768498200000,\"notAfter\":1768501800000"
         let profiles =
             "{\"profiles\":{\"TestMVPD\":{\(times),\"issuer\":\"TestMVPD\",\"type\":\"regular\","
@@ -114,7 +114,7 @@ import Testing
         #expect(try await ttl("list", []).output.contains("resource TestChannel: valid for 1 h"))
     }
 
-    @Test func aBodyThatTheLedgerDoesNotTakeIsNotRecorded() async throws {
+    @Test func `A body that the ledger does not take is not recorded`() async throws {
         let issuers = ["--event", "issuers", "--requestor", "REF30", "--issuer", "GoodMVPD"]
         #expect(try await ttl("record", issuers).exitCode == 0)
         let body = "{\"requestor\":\"REF30\",\"mvpd\":\"BadMVPD\",\"expires\":\"1768501800000\"}"
@@ -143,13 +143,13 @@ import Testing
         ["logout", "--requestor", "OTHER"], ["logout", "--resource", "X"],
         ["cancel", "--requestor", "REF30", "--mvpd", "TestMVPD"], ["device", "--device", "d", "--requestor", "REF30"],
     ])
-    func anEventThatWouldEraseMoreThanItSaysIsRefused(_ event: [String]) async throws {
+    func `An event that would erase more than it says is refused`(_ event: [String]) async throws {
         _ = try await record(expires: "1768501800000")
         #expect(try await ttl("record", ["--event"] + event).exitCode == 64)
         #expect(try await ttl("check", Self.channel).exitCode == 0)
     }
 
-    @Test func aSignedTokenIsRecordedOnlyUnderAGoodSignature() async throws {
+    @Test func `A signed token is recorded only under a good signature`() async throws {
         let file = try JSONSerialization.jsonObject(
             with: Data(contentsOf: Vectors.folder.appending(path: "token_lifetimes/signed_tokens.json")))
         let groups = (file as? [String: Any])?["testGroups"] as? [[String: Any]]
@@ -178,7 +178,7 @@ import Testing
         (["--event", "answered", "--status", "410"] + channel, 1),
         (["--event", "answered", "--status", "503"] + channel, 0),
     ])
-    func eventsEraseWhatTheyEnd(arguments: [String], erased: Int) async throws {
+    func `Events erase what they end`(arguments: [String], erased: Int) async throws {
         _ = try await record(expires: "1768501800000", ["--device", "D1"])
         let outcome = try await ttl("record", arguments + ["--output", "json"])
         #expect(outcome.exitCode == 0)
@@ -186,7 +186,7 @@ import Testing
         #expect(try await ttl("check", Self.channel).exitCode == (erased == 0 ? 0 : 17))
     }
 
-    @Test func anotherProviderChosenErasesWhatTheRequestorHad() async throws {
+    @Test func `Another provider chosen erases what the requestor had`() async throws {
         _ = try await ttl("record", ["--event", "select", "--requestor", "REF30", "--mvpd", "TestMVPD"])
         _ = try await record(expires: "1768501800000")
         let outcome = try await ttl("record", ["--event", "select", "--requestor", "REF30", "--mvpd", "OtherMVPD"])
@@ -194,7 +194,7 @@ import Testing
     }
 
     @Test(arguments: ["list", "sweep"])
-    func aMissingLedgerIsReported(_ command: String) async throws {
+    func `A missing ledger is reported`(_ command: String) async throws {
         _ = try await record(expires: "1768501800000")
         let outcome = try await ttl(command, ["--ledger", "defualt", "--output", "json"])
         #expect(outcome.exitCode == 17)
@@ -202,7 +202,7 @@ import Testing
         #expect(try await ttl(command, ["--ledger", "default"]).exitCode == 0)
     }
 
-    @Test func sweepingRemovesWhatHasExpiredAndNothingElse() async throws {
+    @Test func `Sweeping removes what has expired and nothing else`() async throws {
         _ = try await record(expires: "1768501800000")
         _ = try await ttl(
             "record", ["--requestor", "R", "--mvpd", "M", "--expires", "1768584600000", "--ledger", "second"])
@@ -222,21 +222,21 @@ import Testing
         ["--event", "logout", "--device", "D"], ["--keys", "k.pem"], ["--status", "410"], ["--event", "nonsense"],
         ["--requestor", "R", "--mvpd", "M", "--expires", "1768501800000", "--ledger", ""],
     ])
-    func anImpossibleCommandLineIsRefused(arguments: [String]) async throws {
+    func `An impossible command line is refused`(arguments: [String]) async throws {
         let outcome = try await ttl("record", arguments)
         #expect(outcome.exitCode == 64)
         #expect(outcome.bytes.isEmpty)
     }
 
     @Test(arguments: ["", "{", "[]", "{\"decisions\":[{}]}", "token"])
-    func aBodyThatIsNoneIsRefused(body: String) async throws {
+    func `A body that is none is refused`(body: String) async throws {
         let outcome = try await ttl("record", ["--from", "decisions", "--output", "json"], input: body)
         #expect(outcome.exitCode == 10)
         #expect(outcome.report["error"] != nil)
         #expect(try await ttl("list", []).output == "", "nothing is written")
     }
 
-    @Test func aFileOfSomethingElseStaysAsItIs() async throws {
+    @Test func `A file of something else stays as it is`() async throws {
         try folder.write("my notes\n", to: state)
         for command in ["list", "sweep"] {
             let outcome = try await ttl(command, ["--output", "json"])
@@ -248,7 +248,7 @@ import Testing
         #expect(try folder.text(state) == "my notes\n")
     }
 
-    @Test func processesThatRecordAtOnceLoseNothing() async throws {
+    @Test func `Processes that record at once lose nothing`() async throws {
         let state = state
         try await withThrowingTaskGroup { group in
             for number in 0..<12 {

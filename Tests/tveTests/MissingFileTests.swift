@@ -32,7 +32,7 @@ import Testing
         ["speed", "verify", "--key", "nowhere.pem"],
         ["keys", "inspect", Tool.publicKey, "--password-env", "TVE_NOWHERE"],
     ])
-    func isReportedAlike(_ arguments: [String]) async throws {
+    func `Is reported alike`(_ arguments: [String]) async throws {
         // These two write text alone.
         let form = ["convert", "media-token"].contains(arguments[1]) ? [] : ["--output", "json"]
         let outcome = try await Tool.run(arguments + form, environment: ["TVE_NOWHERE": "nowhere.txt"])
@@ -42,13 +42,13 @@ import Testing
         #expect(!outcome.error.contains("No such file"))
     }
 
-    @Test func isReportedAlikeWhereFilesAreListed() async throws {
+    @Test func `Is reported alike where files are listed`() async throws {
         for arguments in [["keys", "inspect", "nowhere.pem"], ["doctor", "--keys", "nowhere.pem"]] {
             #expect(try await Tool.run(arguments).output.contains("nowhere.pem: no such file or folder [no_such_file]"))
         }
     }
 
-    @Test func aFolderInPlaceOfAResourceIsNotMissing() async throws {
+    @Test func `A folder in place of a resource is not missing`() async throws {
         let folder = try TemporaryFolder()
         let outcome = try await Tool.run(["resource", "match", folder.url.path, "<rss/>"])
         #expect(outcome.exitCode == 74)

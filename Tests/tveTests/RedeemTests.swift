@@ -16,7 +16,7 @@ import Testing
         file = "sqlite:" + folder.path("used.sqlite")
     }
 
-    @Test func aTokenPassesOnceAcrossRuns() async throws {
+    @Test func `A token passes once across runs`() async throws {
         let token = try await Tool.issue()
         let first = try await Tool.verify(token, "--redeem", file)
         #expect(first.exitCode == 0)
@@ -29,11 +29,11 @@ import Testing
         #expect(try folder.permissions(of: folder.path("used.sqlite")) == 0o600)
     }
 
-    @Test func oneStoreIsTakenAndNotTwo() async throws {
+    @Test func `One store is taken and not two`() async throws {
         #expect(try await Tool.verify(Tool.issue(), "--redeem", file, "--redeem", file + "2").exitCode == 64)
     }
 
-    @Test func aRefusedTokenStaysUnused() async throws {
+    @Test func `A refused token stays unused`() async throws {
         let token = try await Tool.issue()
         let other = ["verify", "-", "--keys", Tool.publicKey, "--any-requestor", "--resource", "Other"]
         #expect(try await Tool.run(other + ["--redeem", file], input: token).exitCode == 14)
@@ -46,14 +46,14 @@ import Testing
         ("sqlite::memory:", 78), ("sqlite:/dev/null", 78), ("sqlite:/missing/used.sqlite", 78),
         ("sqlite:/", 78), ("sqlite:/proc/used.sqlite", 78),
     ])
-    func anImpossibleStoreIsRefused(_ store: String, _ exitCode: Int32) async throws {
+    func `An impossible store is refused`(_ store: String, _ exitCode: Int32) async throws {
         let outcome = try await Tool.verify(try await Tool.issue(), "--redeem", store)
         #expect(outcome.exitCode == exitCode)
         #expect(outcome.output.isEmpty)
         #expect(!outcome.error.isEmpty)
     }
 
-    @Test func aFileOfSomethingElseIsAMistakeInTheConfiguration() async throws {
+    @Test func `A file of something else is a mistake in the configuration`() async throws {
         try folder.write("no database", to: folder.path("used.sqlite"))
         let outcome = try await Tool.verify(try await Tool.issue(), "--redeem", file, "--output", "json")
         #expect(outcome.exitCode == 78)
@@ -62,7 +62,7 @@ import Testing
         #expect(error?["file"] as? String == folder.path("used.sqlite"))
     }
 
-    @Test func noErrorShowsAPasswordInAnAddress() async throws {
+    @Test func `No error shows a password in an address`() async throws {
         let outcome = try await Tool.verify(try await Tool.issue(), "--redeem", "redis://user:5ec2e7@127.0.0.1:1/0")
         #expect(outcome.exitCode == 78)
         #expect(!outcome.error.contains("5ec2e7"))
@@ -74,13 +74,13 @@ import Testing
         ["sqlite:x", "--redeem-connections", "5"], ["redis://127.0.0.1:1", "--redeem-timeout", "0"],
         ["redis://127.0.0.1:1", "--redeem-timeout", "60001"], ["redis://127.0.0.1:1", "--redeem-connections", "65"],
     ])
-    func optionsOfAServerWithoutEffectAreRefused(_ arguments: [String]) async throws {
+    func `Options of a server without effect are refused`(_ arguments: [String]) async throws {
         let outcome = try await Tool.verify(Array(try await Tool.issue().utf8), ["--redeem"] + arguments)
         #expect(outcome.exitCode == 64)
         #expect(outcome.error.contains("--redeem-"))
     }
 
-    @Test func aStoreThatDoesNotAnswerRefuses() async throws {
+    @Test func `A store that does not answer refuses`() async throws {
         let outcome = try await Tool.verify(
             try await Tool.issue(), "--redeem", "redis://127.0.0.1:1", "--output", "json")
         #if Redis
@@ -120,7 +120,7 @@ import Testing
 
     /// More rows than one piece of the input has, the same tokens over and over.
     @Test(arguments: ["memory:", "memory:150", "sqlite"])
-    func ofTwoRowsWithOneTokenTheFirstWins(_ store: String) async throws {
+    func `Of two rows with one token the first wins`(_ store: String) async throws {
         let tokens = try Self.tokens(150)
         let rows = (0..<3000).map { ($0, tokens[$0 * 7 % 150]) }
         let input = Self.rows(rows.map { (offset: $0.0, element: $0.1) })
@@ -133,7 +133,7 @@ import Testing
         #expect(codes.dropFirst(150).allSatisfy { $0 == "replayed" })
     }
 
-    @Test func aFullStoreRefusesTheRest() async throws {
+    @Test func `A full store refuses the rest`() async throws {
         let tokens = try Self.tokens(20)
         let input = Self.rows((tokens + tokens).enumerated())
         let outcome = try await Tool.run(Self.batch + ["--redeem", "memory:10"], input: input)
@@ -151,7 +151,7 @@ import Testing
         (["--max-failures", "49%"], "[too_many_failures]"), (["--max-failures", "10"], nil),
         (["--max-failures", "50%"], nil),
     ])
-    func rowsThatTheStoreDidNotAnswerHaveFailed(_ options: [String], _ failure: String?) async throws {
+    func `Rows that the store did not answer have failed`(_ options: [String], _ failure: String?) async throws {
         let input = Self.rows(try Self.tokens(20).enumerated())
         let outcome = try await Tool.run(Self.batch + ["--redeem", "memory:10"] + options, input: input)
         #expect(outcome.objects.count { $0["code"] as? String == "store_unavailable" } == 10)
@@ -159,7 +159,7 @@ import Testing
         if let failure { #expect(outcome.error.contains("10 of 20 rows failed") && outcome.error.contains(failure)) }
     }
 
-    @Test func rowsThatCannotBeReadKeepTheirPlace() async throws {
+    @Test func `Rows that cannot be read keep their place`() async throws {
         let token = try #require(try Self.tokens(1).first)
         let row = Self.rows([(offset: 1, element: token)])
         let outcome = try await Tool.run(Self.batch + ["--redeem", "memory:"], input: "bad\n\n\(row)bad\n\(row)bad")
@@ -167,7 +167,7 @@ import Testing
         #expect(codes == ["bad_row", "bad_row", "valid", "bad_row", "replayed", "bad_row"])
     }
 
-    @Test func ofFourProcessesExactlyOneAcceptsEachToken() async throws {
+    @Test func `Of four processes exactly one accepts each token`() async throws {
         let tokens = try Self.tokens(500)
         let batch = Self.batch + ["--redeem", file]
         let outcomes = try await withThrowingTaskGroup(of: [Int].self) { group in
@@ -185,7 +185,7 @@ import Testing
         #expect(outcomes.sorted() == Array(0..<500))
     }
 
-    @Test func theDoctorLooksAtTheStore() async throws {
+    @Test func `The doctor looks at the store`() async throws {
         let good = try await Tool.run(["doctor", "--redeem", file])
         #expect(good.exitCode == 0)
         #expect(good.output.contains("store"))

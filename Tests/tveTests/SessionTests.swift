@@ -29,7 +29,7 @@ import Testing
         return run.output.trimmingCharacters(in: .newlines)
     }
 
-    @Test func aSessionIsIssuedAndVerified() async throws {
+    @Test func `A session is issued and verified`() async throws {
         let folder = try TemporaryFolder()
         for (signing, verifying) in [
             (try key(folder), try key(folder)),
@@ -54,7 +54,7 @@ import Testing
             (["--issuer", "other", "--any-issuer"], 0, "valid"),
             (["--client", "192.0.2.1"], 11, "session_client_mismatch"),
         ] as [([String], Int32, String)])
-    func theExitCodeSaysWhy(_ options: [String], _ exitCode: Int32, _ code: String) async throws {
+    func `The exit code says why`(_ options: [String], _ exitCode: Int32, _ code: String) async throws {
         let folder = try TemporaryFolder()
         let key = try key(folder)
         let time = options.contains("--at") ? [] : Self.now
@@ -64,7 +64,7 @@ import Testing
         #expect(run.object["code"] as? String == code)
     }
 
-    @Test func otherResourcesRequestorsKeysAndTextsAreRefused() async throws {
+    @Test func `Other resources, requestors, keys and texts are refused`() async throws {
         let folder = try TemporaryFolder()
         let key = try key(folder)
         let session = try await issued(key)
@@ -87,7 +87,7 @@ import Testing
         #expect(try await ask(["--requestor", "", "--any-resource"], key, session) == 64)
     }
 
-    @Test func aBoundSessionNeedsItsClient() async throws {
+    @Test func `A bound session needs its client`() async throws {
         let folder = try TemporaryFolder()
         let key = try key(folder)
         let session = try await issued(key, ["--client", "192.0.2.1"])
@@ -99,7 +99,7 @@ import Testing
         #expect(try await ask([]) == 11)
     }
 
-    @Test func issuingRefusesWhatCannotBeASession() async throws {
+    @Test func `Issuing refuses what cannot be a session`() async throws {
         let folder = try TemporaryFolder()
         let key = try key(folder)
         for options in [
@@ -118,7 +118,7 @@ import Testing
         #expect(try await Tool.run(Self.issue + ["--key", key] + fixed).output == run.output)
     }
 
-    @Test func aSessionIsShownWithoutAKey() async throws {
+    @Test func `A session is shown without a key`() async throws {
         let folder = try TemporaryFolder()
         let session = try await issued(try key(folder), ["--client", "192.0.2.1"])
         let text = try await Tool.run(["session", "inspect"], input: session)
@@ -132,7 +132,7 @@ import Testing
         #expect(general.exitCode == 0 && general.object["type"] as? String == "jwt")
     }
 
-    @Test func keysAreListed() async throws {
+    @Test func `Keys are listed`() async throws {
         let folder = try TemporaryFolder()
         let paths = [Vectors.key("test-only-issuer-2048.pkcs8.pem"), try key(folder)]
         let run = try await Tool.run(["session", "keys", "--output", "json"] + paths)

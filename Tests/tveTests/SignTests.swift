@@ -13,7 +13,7 @@ import Testing
 
     @Test(
         .enabled(if: Program.openSSL != nil, "openssl is not installed"), arguments: ["REF30", "Test Brand é"])
-    func signaturesAreThoseOfTheCommand(_ id: String) async throws {
+    func `Signatures are those of the command`(_ id: String) async throws {
         let folder = try Folder()
         let file = try folder.write("id", Array(id.utf8))
         let made = try await Program.runOpenSSL(["dgst", "-sha256", "-sign", Tool.privateKey, file])
@@ -33,7 +33,7 @@ import Testing
         #expect(try await sign(id, "--legacy-sha1").output == Data(sha1.bytes).base64EncodedString() + "\n")
     }
 
-    @Test func theResultStandsAlone() async throws {
+    @Test func `The result stands alone`() async throws {
         let text = try await sign("REF30")
         #expect(text.exitCode == 0)
         #expect(text.lines.count == 1 && text.output.hasSuffix("=\n"))
@@ -47,7 +47,7 @@ import Testing
         #expect(wrapped.lines.joined() == text.lines[0] && !wrapped.output.hasSuffix("\n\n"))
     }
 
-    @Test func aSignatureIsChecked() async throws {
+    @Test func `A signature is checked`() async throws {
         for options in [[], ["--legacy-line-wrapped"]] {
             let signature = try await sign("REF30", options).output
             let good = try await check("REF30", "-", input: signature)
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: ["", " REF30", "REF30 ", "REF\u{7}30", "REF30\r", "\u{FEFF}REF30", "\u{FFFD}", "a\u{2028}b"])
-    func idsThatNobodyMeansAreRefused(_ id: String) async throws {
+    func `IDs that nobody means are refused`(_ id: String) async throws {
         let outcome = try await sign(id, "--output", "json")
         let error = outcome.report["error"] as? [String: Any] ?? [:]
         #expect(outcome.exitCode == 64)
@@ -89,7 +89,7 @@ import Testing
         #expect(error["code"] as? String == "unsuitable_text")
     }
 
-    @Test func standardInputIsNotRepaired() async throws {
+    @Test func `Standard input is not repaired`() async throws {
         let echoed = try await sign("-", input: Array("REF30\n".utf8))
         #expect(echoed.exitCode == 64)
         #expect(echoed.error.contains("printf"))
@@ -109,7 +109,7 @@ import Testing
         "--help", "-h", "--version", "--help-hidden", "--generate-completion-script=bash", "--", "--legacy-sha1",
         "--output=json", "--allow-weak-keys", "-x",
     ])
-    func anIDThatReadsLikeAnOptionIsNotSigned(_ id: String) async throws {
+    func `An ID that reads like an option is not signed`(_ id: String) async throws {
         let outcome = try await sign(id)
         #expect(outcome.exitCode == 64)
         #expect(outcome.output.isEmpty)
@@ -122,7 +122,7 @@ import Testing
         #expect(claim.output.isEmpty)
     }
 
-    @Test func anIDOfWhateverFormIsSignedBehindTwoDashes() async throws {
+    @Test func `An ID of whatever form is signed behind two dashes`() async throws {
         let outcome = try await Tool.run(["sign", "requestor-id", "--key", Tool.privateKey, "--", "--help"])
         #expect(outcome.exitCode == 0)
         #expect(outcome.output == (try await sign("-", input: Array("--help".utf8)).output))
@@ -130,7 +130,7 @@ import Testing
 
     // MARK: Keys
 
-    @Test func weakKeysNeedTheFlag() async throws {
+    @Test func `Weak keys need the flag`() async throws {
         let arguments = ["sign", "requestor-id", "REF30", "--key", Self.weak]
         let refused = try await Tool.run(arguments + ["--output", "json"])
         let error = refused.report["error"] as? [String: Any] ?? [:]
@@ -145,7 +145,7 @@ import Testing
     @Test(arguments: [
         ["sign", "requestor-id", "REF30"], ["issue", "media-token", "--requestor", "A", "--resource", "B"],
     ])
-    func encryptedKeysAreOpened(_ command: [String]) async throws {
+    func `Encrypted keys are opened`(_ command: [String]) async throws {
         let folder = try Folder()
         let right = try folder.write("right", Array("test-only\n".utf8))
         let wrong = try folder.write("wrong", Array("5ec2e75ec2e7".utf8))
@@ -171,7 +171,7 @@ import Testing
 
     // MARK: Service tokens
 
-    @Test func tokensSayWhatWasAskedFor() async throws {
+    @Test func `Tokens say what was asked for`() async throws {
         let arguments = [
             "--at", "2026-11-20T12:00:00Z", "--token-id", "one", "--audience", "second", "--claim", "env=a=b",
             "--claim", "level:={\"n\":[1,null,true,\"é\"]}",
@@ -205,7 +205,7 @@ import Testing
     }
 
     @Test(.enabled(if: Program.openSSL != nil, "openssl is not installed"))
-    func tokensAreAcceptedByTheCommand() async throws {
+    func `Tokens are accepted by the command`() async throws {
         let folder = try Folder()
         let parts = try await token().lines.joined().split(separator: ".")
         var symbols = parts[2].replacing("-", with: "+").replacing("_", with: "/")
@@ -224,7 +224,7 @@ import Testing
         ["--claim", "a:=1.5"], ["--claim", "a:={\"b\":1,\"b\":2}"], ["--token-id", ""], ["--audience", ""],
         ["--lifetime", "0"], ["--lifetime", "99999999999"], ["--at", "yesterday"],
     ])
-    func impossibleTokensAreRefused(_ arguments: [String]) async throws {
+    func `Impossible tokens are refused`(_ arguments: [String]) async throws {
         let outcome = try await token(arguments)
         #expect(outcome.exitCode == 64)
         #expect(outcome.output.isEmpty)
@@ -232,7 +232,7 @@ import Testing
     }
 
     /// Showing a JSON Web Token decides nothing: as a media token it is still refused, and what is none is not shown.
-    @Test func aWebTokenIsNotAMediaToken() async throws {
+    @Test func `A web token is not a media token`() async throws {
         let text = try await token().output
         #expect(try await Tool.verify(text).exitCode == 10)
         for other in ["a.b.c", "\(text.dropLast()).", String(text.dropLast(400)), "..", "e30.e30."] {
@@ -243,7 +243,7 @@ import Testing
     // MARK: Clientless requests
 
     @Test(.enabled(if: Program.openSSL != nil, "openssl is not installed"))
-    func requestCodesAreThoseOfTheCommand() async throws {
+    func `Request codes are those of the command`() async throws {
         let folder = try Folder()
         let secret = try folder.write("secret.txt", Array("5ec2e75ec2e7\n".utf8))
         let arguments =
@@ -264,7 +264,7 @@ import Testing
         #expect(json.object["key"] as? String == "secret.txt")
     }
 
-    @Test func secretsAreNotShown() async throws {
+    @Test func `Secrets are not shown`() async throws {
         let folder = try Folder()
         let good = try folder.write("good", Array("5ec2e75ec2e7".utf8))
         let empty = try folder.write("empty", [])

@@ -5,7 +5,7 @@ import Testing
 /// Tests check that everything is measured and how it is reported, not the figures.
 @Suite struct SpeedTests {
     @Test(arguments: [("verify", "usual_us"), ("decrypt", "repeat_us")])
-    func resultsAreJSON(_ operation: String, _ other: String) async throws {
+    func `Results are JSON`(_ operation: String, _ other: String) async throws {
         let outcome = try await Tool.run([
             "speed", operation, "--bits", "1024", "--bits", "2048", "--seconds", "0.01", "--output", "json",
         ])
@@ -26,7 +26,7 @@ import Testing
 
     /// A look-up is quicker than RSA, unless another process takes the processor in one of the few rounds.
     @Test(.enabled(if: DeepRun.isAsked, "compares times"))
-    func howMuchQuickerRememberedValuesAre() async throws {
+    func `How much quicker remembered values are`() async throws {
         let outcome = try await Tool.run([
             "speed", "decrypt", "--bits", "2048", "--seconds", "0.01", "--output", "json",
         ])
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [("verify", "usual µs"), ("decrypt", "repeat µs")])
-    func aKeyOfOnesOwnIsMeasured(_ operation: String, _ heading: String) async throws {
+    func `A key of one's own is measured`(_ operation: String, _ heading: String) async throws {
         let outcome = try await Tool.run(["speed", operation, "--key", Tool.privateKey, "--seconds", "0.01"])
         #expect(outcome.exitCode == 0, "\(outcome.error)")
         #expect(outcome.lines.count == 2)
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: ["verify", "decrypt"])
-    func wrongWordsAreRefused(_ operation: String) async throws {
+    func `Wrong words are refused`(_ operation: String) async throws {
         let small = Vectors.key("test-only-issuer-1024.pkcs8.pem")
         for (words, code) in [
             (["--bits", "2047"], 64), (["--seconds", "0"], 64), (["--key", Tool.privateKey, "--bits", "2048"], 64),
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: ["verify", "decrypt"])
-    func helpHasExamples(_ operation: String) async throws {
+    func `Help has examples`(_ operation: String) async throws {
         let outcome = try await Tool.run(["speed", operation, "--help"])
         #expect(outcome.exitCode == 0)
         #expect(outcome.output.contains("  tve speed \(operation) --key programmer.key --seconds 10"))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct VerifyBatchTests {
     @Test(arguments: ["0", "-1", "1000000", "\(Int.max)"])
-    func anImpossibleNumberOfJobsIsRefused(_ jobs: String) async throws {
+    func `An impossible number of jobs is refused`(_ jobs: String) async throws {
         let verify = ["verify", "--batch", "--keys", Tool.publicKey, "--jobs=\(jobs)"]
         let decrypt = ["decrypt", "--batch", "--keys", Tool.privateKey, "--field", "zip", "--jobs=\(jobs)"]
         for arguments in [verify, decrypt] {
@@ -18,7 +18,7 @@ import Testing
         try await Tool.run(["verify", "--batch", "--keys", Tool.publicKey] + arguments, input: rows)
     }
 
-    @Test func eachRowGetsItsVerdictInOrder() async throws {
+    @Test func `Each row gets its verdict in order`() async throws {
         let good = try await Tool.issue()
         let late = try await Tool.issue("--fault", "expired")
         let rows = (0..<3000).map { number in
@@ -36,7 +36,7 @@ import Testing
         #expect(outcome.report["bad_rows"] as? Int == 0)
     }
 
-    @Test func theOrderDoesNotDependOnTheJobs() async throws {
+    @Test func `The order does not depend on the jobs`() async throws {
         let token = try await Tool.issue()
         let rows = (0..<5000).map { "{\"id\":\($0),\"token\":\"\(token)\",\"requestor\":null,\"resource\":null}\n" }
             .joined()
@@ -46,7 +46,7 @@ import Testing
         #expect(one.lines.count == 5000)
     }
 
-    @Test func rowsCarryTheirOwnTime() async throws {
+    @Test func `Rows carry their own time`() async throws {
         let token = try await Tool.issue("--issued-at", "1700000000000")
         func code(_ members: String) async throws -> String? {
             let row = "{\"id\":1,\"token\":\"\(token)\",\"requestor\":null,\"resource\":null\(members)}"
@@ -62,7 +62,7 @@ import Testing
 
     /// Milliseconds that only seconds can be: as milliseconds they would mean 1970, when no token is valid yet.
     @Test(arguments: ["1700000420", "9999999999", "999999999999", "0", "-1700000420000"])
-    func aTimeInSecondsIsABadRowThatSaysSo(_ at: String) async throws {
+    func `A time in seconds is a bad row that says so`(_ at: String) async throws {
         let row = "{\"id\":7,\"token\":\"x\",\"requestor\":null,\"resource\":null,\"at\":\(at)}"
         let verdict = try await batch(row).object
         #expect(verdict["code"] as? String == "bad_row" && verdict["id"] as? Int == 7)
@@ -79,7 +79,7 @@ import Testing
         ("{\"token\":\"x\",\"resource\":null}", "line 1: requestor is missing; null means unchecked"),
         ("{\"token\":\"x\",\"requestor\":null}", "line 1: resource is missing; null means unchecked"),
     ])
-    func aMissingMemberIsNamed(_ row: String, _ detail: String) async throws {
+    func `A missing member is named`(_ row: String, _ detail: String) async throws {
         #expect(try await batch(row).object["detail"] as? String == detail)
     }
 
@@ -91,12 +91,12 @@ import Testing
         ("[1, {\"x y\": [] }]", "[1,{\"x y\":[]}]"), ("[1,\r{\"id\":42}\r\t]", "[1,{\"id\":42}]"),
         ("\"a\u{2028}b\u{85}é\"", "\"a\\u2028b\\u0085é\""),
     ])
-    func anyIDComesBackAsItWent(_ id: String, _ expected: String) async throws {
+    func `Any ID comes back as it went`(_ id: String, _ expected: String) async throws {
         let outcome = try await batch("{\"id\":\(id),\"token\":\"\",\"requestor\":null,\"resource\":null}\n")
         #expect(outcome.output.hasPrefix("{\"id\":\(expected),\"valid\":false,"))
     }
 
-    @Test func badRowsSayTheirLineAndPlace() async throws {
+    @Test func `Bad rows say their line and place`() async throws {
         let good = "{\"id\":1,\"token\":\"\",\"requestor\":null,\"resource\":null}\n"
         let outcome = try await batch(String(repeating: good, count: 2500) + "{\"id\" 7}\n" + good)
         let detail = outcome.objects[2500]["detail"] as? String
@@ -105,7 +105,7 @@ import Testing
     }
 
     /// Blank lines are the shortest rows; their verdicts must not pile up.
-    @Test func blankLinesGetTheirVerdicts() async throws {
+    @Test func `Blank lines get their verdicts`() async throws {
         let outcome = try await batch(String(repeating: "\n", count: 200_000))
         #expect(outcome.report["bad_rows"] as? Int == 200_000)
         #expect(outcome.bytes.count { $0 == UInt8(ascii: "\n") } == 200_000)
@@ -117,7 +117,7 @@ import Testing
     }
 
     /// A caller that waits for each verdict before it sends the next row must get it.
-    @Test func verdictsComeBeforeTheNextRowIsWaitedFor() async throws {
+    @Test func `Verdicts come before the next row is waited for`() async throws {
         let run = try run()
         // A byte order mark in two pieces, too.
         try await run.write([0xEF])
@@ -151,7 +151,7 @@ import Testing
         "{\"a\":" + String(repeating: "[", count: 100_000),
     ]
 
-    @Test func badRowsAreRowsAndNothingElse() async throws {
+    @Test func `Bad rows are rows and nothing else`() async throws {
         let good = "{\"id\":\"good\",\"token\":\"\",\"requestor\":null,\"resource\":null}"
         let rows = Self.badRows.flatMap { [$0, good] }.joined(separator: "\n") + "\n"
         let outcome = try await batch(rows)
@@ -165,19 +165,19 @@ import Testing
         #expect(try await batch(good, "--strict").exitCode == 0)
     }
 
-    @Test func aBadRowKeepsItsID() async throws {
+    @Test func `A bad row keeps its ID`() async throws {
         let outcome = try await batch("{\"id\":\"row 7\",\"token\":1,\"requestor\":null,\"resource\":null}")
         #expect(outcome.object["id"] as? String == "row 7")
     }
 
-    @Test func bytesThatAreNotUTF8AreABadRow() async throws {
+    @Test func `Bytes that are not UTF-8 are a bad row`() async throws {
         var row = Array("{\"id\":\"".utf8)
         row += [0xC3, 0x28] + Array("\",\"token\":\"x\",\"requestor\":null,\"resource\":null}\n".utf8)
         let outcome = try await Tool.run(["verify", "--batch", "--keys", Tool.publicKey], input: row)
         #expect(outcome.object["code"] as? String == "bad_row")
     }
 
-    @Test func lineEndsOfAllKindsAreRead() async throws {
+    @Test func `Line ends of all kinds are read`() async throws {
         let row = "{\"id\":1,\"token\":\"\",\"requestor\":null,\"resource\":null}"
         #expect(
             try await batch("\u{FEFF}\(row)\r\n\(row)\r\n\(row)").objects.compactMap { $0["code"] as? String }
@@ -189,7 +189,7 @@ import Testing
     }
 
     @Test(arguments: [1 << 20, 1 << 20 + 1, 5 << 20])
-    func longRowsAreBadRowsAndTheNextOneIsRead(_ length: Int) async throws {
+    func `Long rows are bad rows and the next one is read`(_ length: Int) async throws {
         let start = "{\"id\":1,\"token\":\""
         let end = "\",\"requestor\":null,\"resource\":null}"
         let filler = String(repeating: "A", count: length - start.utf8.count - end.utf8.count)
@@ -198,7 +198,7 @@ import Testing
         #expect(codes == [length > 1 << 20 ? "bad_row" : "too_large", "malformed"])
     }
 
-    @Test func escapesInTokensAndNamesAreResolved() async throws {
+    @Test func `Escapes in tokens and names are resolved`() async throws {
         let token = try await Tool.issue().replacingOccurrences(of: "<", with: "\\u003C").replacingOccurrences(
             of: "/", with: "\\/")
         let outcome = try await batch(
@@ -206,7 +206,7 @@ import Testing
         #expect(outcome.object["code"] as? String == "valid")
     }
 
-    @Test func aReaderThatStopsEndsTheRunQuietly() async throws {
+    @Test func `A reader that stops ends the run quietly`() async throws {
         let token = try await Tool.issue()
         let row = "{\"id\":1,\"token\":\"\(token)\",\"requestor\":null,\"resource\":null}\n"
         let folder = try TemporaryFolder()

@@ -5,14 +5,14 @@ import Testing
 import TextCodecs
 
 @Suite struct VerifyTests {
-    @Test func aGoodTokenIsValidInText() async throws {
+    @Test func `A good token is valid in text`() async throws {
         let outcome = try await Tool.verify(try await Tool.issue())
         #expect(outcome.exitCode == 0)
         #expect(outcome.output.hasPrefix("VALID_TOKEN"))
         #expect(outcome.error.isEmpty)
     }
 
-    @Test func aGoodTokenIsValidInJSON() async throws {
+    @Test func `A good token is valid in JSON`() async throws {
         let token = try await Tool.issue("--issued-at", "1700000000000", "--proxy-mvpd", "Proxy")
         let outcome = try await Tool.verify(token, "--at", "2023-11-14T22:13:21Z", "--output", "json")
         let claims = outcome.object["claims"] as? [String: Any] ?? [:]
@@ -32,7 +32,7 @@ import TextCodecs
 
     /// Faults that need no particular key or expectation; every refusal has its exit code and no token text.
     @Test(arguments: TestTokenFault.allCases)
-    func everyFaultHasItsExitCode(_ fault: TestTokenFault) async throws {
+    func `Every fault has its exit code`(_ fault: TestTokenFault) async throws {
         let guid = "5ec2e75ec2e75ec2e75ec2e75ec2e75e"
         let token = try await Tool.issueBytes(["--fault", fault.rawValue, "--session-guid", guid])
         let outcome = try await Tool.verify(token, ["--output", "json"])
@@ -43,7 +43,7 @@ import TextCodecs
         #expect(!detail.isEmpty && !detail.contains("5ec2e7") && !outcome.error.contains("5ec2e7"))
     }
 
-    @Test func theTokenMayBeAnArgumentAndMayFollowTheKeys() async throws {
+    @Test func `The token may be an argument and may follow the keys`() async throws {
         let token = try await Tool.issue("--base64-layers", "1")
         let rest = ["--requestor", "REF30", "--resource", "DemoChannel"]
         #expect(try await Tool.run(["verify", token, "--keys", Tool.publicKey] + rest).exitCode == 0)
@@ -52,7 +52,7 @@ import TextCodecs
         #expect(try await Tool.run(["verify", "--keys", Tool.publicKey] + rest, input: token).exitCode == 0)
     }
 
-    @Test func weakKeysAreToldOf() async throws {
+    @Test func `Weak keys are told of`() async throws {
         let key = Vectors.key("test-only-issuer-1024.pkcs8.pem")
         let arguments = ["issue", "media-token", "--key", key, "--requestor", "REF30", "--resource", "DemoChannel"]
         #expect(try await Tool.run(arguments).exitCode == 78)
@@ -81,14 +81,14 @@ import TextCodecs
         ["issue", "media-token", "--key", "k", "--requestor", "A", "--resource", "B", "--fault", "nonsense"],
         ["resource", "match", "a"],
     ])
-    func aWrongCommandLineIsUsage(_ arguments: [String]) async throws {
+    func `A wrong command line is usage`(_ arguments: [String]) async throws {
         let outcome = try await Tool.run(arguments)
         #expect(outcome.exitCode == 64)
         #expect(outcome.output.isEmpty)
         #expect(!outcome.error.isEmpty)
     }
 
-    @Test func keyFailuresNameTheFileOnOneLine() async throws {
+    @Test func `Key failures name the file on one line`() async throws {
         let flags = ["--any-requestor", "--any-resource"]
         let missing = try await Tool.run(["verify", "x", "--keys", "/no/such.pem"] + flags)
         #expect(missing.exitCode == 66)
@@ -107,13 +107,13 @@ import TextCodecs
         }
     }
 
-    @Test func aTokenOfTenMebibytesIsRefused() async throws {
+    @Test func `A token of ten mebibytes is refused`() async throws {
         let outcome = try await Tool.verify(String(repeating: "A", count: 10 << 20), "--output", "json")
         #expect(outcome.exitCode == 10)
         #expect(outcome.object["code"] as? String == "too_large")
     }
 
-    @Test func mediaRSSIsComparedByStructureOnRequestOnly() async throws {
+    @Test func `Media RSS is compared by structure on request only`() async throws {
         let asked = "<rss version=\"2.0\"><channel><title>TNT</title></channel></rss>"
         let granted = "<rss version='2.0'> <channel><title><![CDATA[TNT]]></title></channel> </rss>"
         let token = try await Tool.run(
@@ -131,7 +131,7 @@ import TextCodecs
         #expect(try await Tool.run(["resource", "match", asked, "/no/such.xml"]).exitCode == 66)
     }
 
-    @Test func inspectShowsWithoutBelieving() async throws {
+    @Test func `Inspect shows without believing`() async throws {
         let outcome = try await Tool.run(
             ["inspect", "-"], input: try await Tool.issue("--base64-layers", "2", "--fault", "other-key"))
         #expect(outcome.exitCode == 0)
@@ -145,7 +145,7 @@ import TextCodecs
         #expect(nothing.object["code"] as? String == "malformed")
     }
 
-    @Test func theDemoTellsItsStory() async throws {
+    @Test func `The demo tells its story`() async throws {
         let outcome = try await Tool.run(["demo"])
         #expect(outcome.exitCode == 0)
         for word in [
@@ -156,14 +156,14 @@ import TextCodecs
     }
 
     @Test(arguments: ["verify", "inspect", "issue media-token", "demo", "resource match"])
-    func helpHasExamples(_ command: String) async throws {
+    func `Help has examples`(_ command: String) async throws {
         let outcome = try await Tool.run(command.split(separator: " ").map(String.init) + ["--help"])
         #expect(outcome.exitCode == 0)
         #expect(outcome.output.contains("tve \(command)"))
         #expect(outcome.output.contains("Example"))
     }
 
-    @Test(arguments: ["bash", "zsh", "fish"]) func completionsAreMade(_ shell: String) async throws {
+    @Test(arguments: ["bash", "zsh", "fish"]) func `Completions are made`(_ shell: String) async throws {
         let outcome = try await Tool.run(["--generate-completion-script", shell])
         #expect(outcome.exitCode == 0)
         #expect(outcome.output.contains("media-token"))

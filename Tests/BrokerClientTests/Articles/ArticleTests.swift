@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: [("BrokerClient.md", 1), ("TalkingToTheBroker.md", 9)])
-    func `the code of an article is compiled`(article: String, count: Int) throws {
+    func `The code of an article is compiled`(article: String, count: Int) throws {
         let code = try Self.lines(Self.here.appending(path: "ArticleCode.swift"))
         let shown = try Self.shown(Self.articles.appending(path: article))
         let compiled = Self.parts(of: code, from: "// \(article)", to: "// end")
@@ -48,7 +48,7 @@ import Testing
         #expect(shown.count == count)
     }
 
-    @Test func `the code of the README is compiled`() throws {
+    @Test func `The code of the README is compiled`() throws {
         let readme = Self.articles.appending(path: "../../../README.md")
         let code = try Self.lines(Self.here.appending(path: "ArticleCode.swift"))
         let shown = try Self.shown(readme)
@@ -56,7 +56,7 @@ import Testing
         #expect(compiled.count == 1 && compiled.allSatisfy(shown.contains))
     }
 
-    @Test func `a sign-in that is awaited outlasts failures of the broker`() async throws {
+    @Test func `A sign-in that is awaited outlasts failures of the broker`() async throws {
         let polls = Mutex(0)
         let recorder = BrokerRecorder { _, _ in
             let number = polls.withLock { polls in
@@ -86,12 +86,12 @@ import Testing
         #expect(recorder.calls.count == 4)
     }
 
-    @Test func `an application can make the errors that it has to act on`() {
+    @Test func `An application can make the errors that it has to act on`() {
         let reactions = OfAnApplication.errors.map { Talking().reaction(to: $0) }
         #expect(reactions == ["ask the operator of this server: registerAnew", "try again later"])
     }
 
-    @Test func `each article of the module is checked`() throws {
+    @Test func `Each article of the module is checked`() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.articles.path).sorted()
         #expect(names == ["BrokerClient.md", "TalkingToTheBroker.md"])
     }

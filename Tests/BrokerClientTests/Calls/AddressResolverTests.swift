@@ -18,7 +18,7 @@ import Testing
         ("http://api.auth-staging.adobe.com", "https://api.auth-staging.adobe.com"),
         ("http://AUTH.adobe.com/", "https://AUTH.adobe.com/"),
     ])
-    func `is made absolute, with https`(text: String, expected: String) throws {
+    func `Is made absolute, with https`(text: String, expected: String) throws {
         #expect(try resolver.resolve(text) == expected)
     }
 
@@ -43,11 +43,11 @@ import Testing
         ("https://[]/", .host), ("https://[::1/", .host), ("https://[::1]x/", .host), ("https://[v1.a]/", .host),
         ("http://sp.auth.adobe.com@evil.example/", .host),
     ])
-    func `is refused`(text: String, fault: AddressFault) {
+    func `Is refused`(text: String, fault: AddressFault) {
         #expect(throws: fault) { try resolver.resolve(text) }
     }
 
-    @Test func `plain http only to the API itself, which is then on this machine`() throws {
+    @Test func `Plain http only to the API itself, which is then on this machine`() throws {
         let local = AddressResolver(api: try BrokerOrigin(parsing: "http://127.0.0.1:8090"))
         #expect(try local.resolve("/sim/login") == "http://127.0.0.1:8090/sim/login")
         #expect(try local.resolve("http://127.0.0.1:8090/sim/login?a") == "http://127.0.0.1:8090/sim/login?a")
@@ -55,7 +55,7 @@ import Testing
         #expect(throws: AddressFault.scheme) { try local.resolve("http://localhost:8090/") }
     }
 
-    @Test func `every reason says what is wrong`() {
+    @Test func `Every reason says what is wrong`() {
         #expect(Set(AddressFault.allCases.map(\.description)).count == AddressFault.allCases.count)
     }
 }

@@ -17,7 +17,7 @@ struct BrokerOriginTests {
         ("http://127.0.0.1:80", "http://127.0.0.1", 80), ("http://127.255.255.254", "http://127.255.255.254", 80),
         ("http://[::1]:65535", "http://[::1]:65535", 65535),
     ])
-    func `is read, and written in one way`(text: String, written: String, port: UInt16) throws {
+    func `Is read, and written in one way`(text: String, written: String, port: UInt16) throws {
         let origin = try BrokerOrigin(parsing: text)
         #expect(origin.description == written)
         #expect(origin.port == port)
@@ -64,20 +64,20 @@ struct BrokerOriginTests {
         ("http://[::]", "plain_http"), ("http://[::2]", "plain_http"), ("http://[0:0:0:0:0:0:0:1]", "plain_http"),
         ("http://[::ffff:7f00:1]", "plain_http"), ("http://127.0.0.1.example", "plain_http"),
     ])
-    func `is refused with the reason`(text: String, code: String) {
+    func `Is refused with the reason`(text: String, code: String) {
         let error = #expect(throws: BrokerSettingsError.self) { try BrokerOrigin(parsing: text) }
         #expect(error?.code == code)
         #expect(error?.description.contains("password") == false)
     }
 
-    @Test func `of a long name is refused`() {
+    @Test func `Of a long name is refused`() {
         let label = String(repeating: "a", count: 64)
         #expect(throws: BrokerSettingsError.self) { try BrokerOrigin(parsing: "https://\(label)") }
         let name = Array(repeating: "abcdefghi", count: 26).joined(separator: ".")
         #expect(throws: BrokerSettingsError.self) { try BrokerOrigin(parsing: "https://\(name)") }
     }
 
-    @Test func `of each environment is one that can be read`() throws {
+    @Test func `Of each environment is one that can be read`() throws {
         let all: [(BrokerEnvironment, String)] = [
             (.production, "auth.adobe.com"), (.prequalification, "auth.adobe.com"),
             (.staging, "auth-staging.adobe.com"), (.prequalificationStaging, "auth-staging.adobe.com"),

@@ -26,7 +26,7 @@ import Testing
     @Test(arguments: [
         (1, nil, [1]), (5, nil, [5]), (6, nil, [5, 1]), (12, nil, [5, 5, 2]), (4, 3, [3, 1]), (3, 1, [1, 1, 1]),
     ])
-    func `a preauthorization asks for five at once, or as many as are said`(
+    func `A preauthorization asks for five at once, or as many as are said`(
         count: Int, groupSize: Int?, groups: [Int]
     ) async throws {
         let test = try TestBroker(Self.permitting)
@@ -46,7 +46,7 @@ import Testing
         #expect(decisions.unanswered.isEmpty && decisions.unexpected.isEmpty && decisions.faults.isEmpty)
     }
 
-    @Test func `an authorization asks for one at a time, or as many as are said`() async throws {
+    @Test func `An authorization asks for one at a time, or as many as are said`() async throws {
         let test = try TestBroker(Self.permitting)
         let decisions = try await test.caller.authorize(["A", "B"], mvpd: "TestMVPD", requestor: "REF30")
         #expect(test.recorder.calls.map(\.body) == [#"{"resources":["A"]}"#, #"{"resources":["B"]}"#])
@@ -55,7 +55,7 @@ import Testing
         #expect(test.recorder.calls.last?.body == #"{"resources":["A","B"]}"#)
     }
 
-    @Test func `a resource is asked for once, in its first spelling`() async throws {
+    @Test func `A resource is asked for once, in its first spelling`() async throws {
         let test = try TestBroker(Self.permitting)
         let decisions = try await test.caller.preauthorize(
             ["B", " A", "A", "B ", "A\n", "a"], mvpd: "TestMVPD", requestor: "REF30")
@@ -65,7 +65,7 @@ import Testing
         #expect(decisions["b"] == nil)
     }
 
-    @Test func `answers are matched by trimmed text, and what is missing or extra is told`() async throws {
+    @Test func `Answers are matched by trimmed text, and what is missing or extra is told`() async throws {
         let body = Bodies.decisions([("B ", nil), ("X", nil), (" A", Self.denied), ("A", nil)])
         let test = try TestBroker(BrokerRecorder(answering: body))
         let decisions = try await test.caller.preauthorize(["A", "B", "C"], mvpd: "TestMVPD", requestor: "REF30")
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: [BrokerEndpoint.authorize, .preauthorize], [true, false])
-    func `a denial wins over a permit, whichever comes first`(
+    func `A denial wins over a permit, whichever comes first`(
         endpoint: BrokerEndpoint,
         isDenialFirst: Bool
     ) async throws {
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: [BrokerEndpoint.authorize, .preauthorize], [("OtherMVPD", "REF30"), ("TestMVPD", "OTHER")])
-    func `an answer about another brand or provider is not read`(
+    func `An answer about another brand or provider is not read`(
         endpoint: BrokerEndpoint,
         names: (mvpd: String, requestor: String)
     ) async throws {
@@ -117,14 +117,14 @@ import Testing
         #expect(test.recorder.calls.count == 1)
     }
 
-    @Test func `the broker's own spelling of brand and provider counts`() async throws {
+    @Test func `The broker's own spelling of brand and provider counts`() async throws {
         let body = Bodies.decisions([("A", nil)], mvpd: " testmvpd", requestor: "ref30\\n")
         let test = try TestBroker(BrokerRecorder(answering: body))
         let decisions = try await test.caller.authorize(["A"], mvpd: "TestMVPD", requestor: "REF30")
         #expect(decisions["A"]?.isAuthorized == true)
     }
 
-    @Test func `a permit with a denial's error needs a token that decides`() async throws {
+    @Test func `A permit with a denial's error needs a token that decides`() async throws {
         let body = Bodies.decisions([("A", nil)]).replacing(
             #""authorized": true"#, with: #""authorized": true, "error": \#(Self.denied)"#)
         let test = try TestBroker(BrokerRecorder(answering: body))
@@ -134,7 +134,7 @@ import Testing
         #expect(played["A"]?.isAuthorized == true)
     }
 
-    @Test func `a broken decision leaves its neighbours`() async throws {
+    @Test func `A broken decision leaves its neighbours`() async throws {
         let good = Bodies.decisions([("A", nil)]).dropFirst(#"{"decisions": ["#.count).dropLast(2)
         let test = try TestBroker(BrokerRecorder(answering: #"{"decisions": [{"resource": "B"}, \#(good)]}"#))
         let decisions = try await test.caller.preauthorize(["A", "B"], mvpd: "TestMVPD", requestor: "REF30")
@@ -143,7 +143,7 @@ import Testing
         #expect(decisions.faults.count == 1)
     }
 
-    @Test func `too many resources are reported, whichever way the broker says it`() async throws {
+    @Test func `Too many resources are reported, whichever way the broker says it`() async throws {
         let item = Bodies.error("too_many_resources", status: 400)
         let items = try TestBroker(BrokerRecorder(answering: Bodies.decisions([("A", item)])))
         let decisions = try await items.caller.preauthorize(["A"], mvpd: "TestMVPD", requestor: "REF30")
@@ -163,7 +163,7 @@ import Testing
         "authenticated_profile_missing", "authenticated_profile_expired", "authorization_denied_by_mvpd",
         "identity_not_recognized_by_mvpd", "temporary_access_duration_limit_exceeded",
     ])
-    func `a verdict about the user is that of each resource, bare, wrapped or in the items`(code: String) async throws {
+    func `A verdict about the user is that of each resource, bare, wrapped or in the items`(code: String) async throws {
         let error = Bodies.error(code, status: 403)
         for (body, status) in [
             (error, 403), (#"{"error": \#(error)}"#, 403), (Bodies.decisions([("A", error), ("B", error)]), 200),
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func `only what failed is asked for again, at most twice`() async throws {
+    @Test func `Only what failed is asked for again, at most twice`() async throws {
         let rounds = Mutex(0)
         let recorder = BrokerRecorder { _, body in
             let round = rounds.withLock { rounds in
@@ -204,7 +204,7 @@ import Testing
         #expect(decisions["never"]?.error?.code == .networkReceivedError)
     }
 
-    @Test func `decisions stay if the request for what failed is refused`() async throws {
+    @Test func `Decisions stay if the request for what failed is refused`() async throws {
         let recorder = BrokerRecorder { _, body in
             guard Self.resources(in: body).count > 1 else {
                 return HTTPAnswer(Bodies.error("invalid_integration", status: 400), status: 400)
@@ -218,7 +218,7 @@ import Testing
         #expect(decisions.failure == nil)
     }
 
-    @Test func `temporary access asks for nothing twice`() async throws {
+    @Test func `Temporary access asks for nothing twice`() async throws {
         let body = Bodies.decisions([("A", Self.failed)], mvpd: "TempPass")
         let said = try TestBroker(BrokerRecorder(answering: body))
         _ = try await said.caller.authorize(["A"], mvpd: "TempPass", requestor: "REF30", isTemporary: true)
@@ -245,7 +245,7 @@ import Testing
         #expect(broken.recorder.calls.count == 4)
     }
 
-    @Test func `one time limit is for all groups`() async throws {
+    @Test func `One time limit is for all groups`() async throws {
         let test = try TestBroker(Self.permitting)
         let resources = (0..<30).map { ResourceID("R\($0)") }
         // Ten calls go out in advance, two of them for the registration; then there is one a second.
@@ -256,7 +256,7 @@ import Testing
         #expect(decisions.decisions.count == test.recorder.calls.count)
     }
 
-    @Test func `a request that fails leaves the answers of those before it`() async throws {
+    @Test func `A request that fails leaves the answers of those before it`() async throws {
         let recorder = BrokerRecorder { _, body in
             let resources = Self.resources(in: body)
             guard !resources.contains("C") else {
@@ -278,7 +278,7 @@ import Testing
         #expect(test.recorder.calls.count == 4)
     }
 
-    @Test func `an impossible question is not asked`() async throws {
+    @Test func `An impossible question is not asked`() async throws {
         let test = try TestBroker(Self.permitting)
         await #expect(throws: BrokerError.request(.noResources)) {
             try await test.caller.authorize([], mvpd: "TestMVPD", requestor: "REF30")

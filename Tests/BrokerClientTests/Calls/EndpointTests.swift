@@ -45,13 +45,13 @@ import Testing
         return try #require(error)
     }
 
-    @Test func `the statuses of success are those of the documents`() {
+    @Test func `The statuses of success are those of the documents`() {
         for endpoint in BrokerEndpoint.allCases {
             #expect(Set(endpoint.successes) == Self.successes[endpoint], "\(endpoint)")
         }
     }
 
-    @Test func `each endpoint but registration and the browser's has a call`() {
+    @Test func `Each endpoint but registration and the browser's has a call`() {
         #expect(
             Set(EndpointCall.all.map(\.endpoint))
                 == Set(BrokerEndpoint.allCases).subtracting([.register, .token, .userAgent]))
@@ -62,14 +62,14 @@ import Testing
     }
 
     /// What has vectors is read, written, searched for secrets and fuzzed by the tests of messages.
-    @Test func `each answer has vectors`() throws {
+    @Test func `Each answer has vectors`() throws {
         let file = try VectorFile<VectorGroup>.named("broker_messages/broker_message_test.json")
         let kinds = Set(file.testGroups.map(\.kind))
         for call in Self.reading { #expect(kinds.contains(call.kind), "\(call.kind) of \(call.endpoint)") }
     }
 
     @Test(arguments: EndpointCall.all)
-    func `sends the request of the reference`(call: EndpointCall) async throws {
+    func `Sends the request of the reference`(call: EndpointCall) async throws {
         let test = try TestBroker(BrokerRecorder(answering: call.answer, status: call.status))
         try await call.make(try test.knowingCaller)
         let sent = try #require(test.recorder.calls.first)
@@ -85,12 +85,12 @@ import Testing
     }
 
     @Test(arguments: ["", "unknown", "203.0.113.7, 198.51.100.9", "203.0.113.7:443", "[2001:db8::1]", "fe80::1%eth0"])
-    func `a client address that is none is not left out`(address: String) throws {
+    func `A client address that is none is not left out`(address: String) throws {
         let test = try TestBroker(BrokerRecorder(answering: Bodies.noProfiles))
         #expect(throws: BrokerError.request(.badClientAddress)) { try test.broker.caller(test.device, from: address) }
     }
 
-    @Test func `what a device says of itself may change from call to call`() async throws {
+    @Test func `What a device says of itself may change from call to call`() async throws {
         let test = try TestBroker(BrokerRecorder(answering: Bodies.noProfiles))
         let (key, identifier) = (test.device.key, test.device.identifier)
         for model in ["TV 2", "TV 3"] {
@@ -103,7 +103,7 @@ import Testing
         #expect(Set(test.recorder.calls.map { $0.request.headerFields[name] }).count == 2)
     }
 
-    @Test func `registration sends its secrets in bodies`() async throws {
+    @Test func `Registration sends its secrets in bodies`() async throws {
         let test = try TestBroker(BrokerRecorder(answering: Bodies.noProfiles))
         _ = try await test.caller.profiles(requestor: "REF30")
         let sent = test.recorder.sent
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(arguments: EndpointCall.all, [200, 201, 202, 204, 206, 301, 302, 304])
-    func `only the statuses of the reference are success`(call: EndpointCall, status: Int) async throws {
+    func `Only the statuses of the reference are success`(call: EndpointCall, status: Int) async throws {
         let isSuccess = try #require(Self.successes[call.endpoint]).contains(status)
         if isSuccess {
             try await Self.make(call, answering: call.answer, status: status)
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test(arguments: EndpointCall.all, [false, true])
-    func `a refusal has the broker's code, bare or wrapped`(call: EndpointCall, isWrapped: Bool) async throws {
+    func `A refusal has the broker's code, bare or wrapped`(call: EndpointCall, isWrapped: Bool) async throws {
         let body = Bodies.error("invalid_parameter_service_provider", status: 400)
         let sent = isWrapped ? #"{"error": \#(body)}"# : body
         // A reset's 403 means the credentials.
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test(arguments: EndpointCall.all.filter { $0.endpoint.rawValue.hasPrefix("reset_") })
-    func `the broker's 403 of a reset means new credentials, and a page does not`(call: EndpointCall) async throws {
+    func `The broker's 403 of a reset means new credentials, and a page does not`(call: EndpointCall) async throws {
         let body = Bodies.error("invalid_access_token", status: 403)
         guard case .registration(let refusal) = try await Self.error(of: call, answering: body, status: 403) else {
             Issue.record("\(call.endpoint)")
@@ -160,14 +160,14 @@ import Testing
     }
 
     @Test(arguments: reading)
-    func `a refusal with a status of success is a refusal`(call: EndpointCall) async throws {
+    func `A refusal with a status of success is a refusal`(call: EndpointCall) async throws {
         let body = Bodies.error("internal_server_error", status: 500)
         let error = try await Self.error(of: call, answering: body)
         #expect(error == .refused(try EnhancedError(parsing: body), status: 200))
     }
 
     @Test(arguments: reading, ["{}", "[]", #""text""#, "null", "1", "", "{", #"{"profiles": []}"#, "\u{FEFF}{}"])
-    func `another shape is not read`(call: EndpointCall, body: String) async throws {
+    func `Another shape is not read`(call: EndpointCall, body: String) async throws {
         guard case .unreadable(let answer) = try await Self.error(of: call, answering: body) else {
             Issue.record("\(call.endpoint): \(body)")
             return
@@ -177,7 +177,7 @@ import Testing
     }
 
     @Test(arguments: reading)
-    func `half an answer is not read`(call: EndpointCall) async throws {
+    func `Half an answer is not read`(call: EndpointCall) async throws {
         let half = String(call.answer.prefix(call.answer.count / 2))
         guard case .unreadable = try await Self.error(of: call, answering: half) else {
             Issue.record("\(call.endpoint)")
@@ -186,7 +186,7 @@ import Testing
     }
 
     @Test(arguments: reading, ["text/html; charset=utf-8", "text/plain", "application/xml", nil])
-    func `another type than JSON is not read`(call: EndpointCall, type: String?) async throws {
+    func `Another type than JSON is not read`(call: EndpointCall, type: String?) async throws {
         let html = "<html><body>502 Bad Gateway</body></html>"
         #expect(
             try await Self.error(of: call, answering: html, status: 502, type: type)

@@ -14,14 +14,14 @@ import Testing
         try #require(HeaderTable.rows.first { $0.endpoint == endpoint.rawValue })
     }
 
-    @Test func `the table has each endpoint and each field once`() {
+    @Test func `The table has each endpoint and each field once`() {
         #expect(HeaderTable.rows.map(\.endpoint) == BrokerEndpoint.allCases.map(\.rawValue))
         #expect(HeaderTable.fields.count == RequestField.allCases.count)
         for row in HeaderTable.cells.dropFirst(2) { #expect(row.count == HeaderTable.fields.count + 1, "\(row)") }
     }
 
     @Test(arguments: EndpointCall.all)
-    func `a caller who knows everything sends the whole row`(call: EndpointCall) async throws {
+    func `A caller who knows everything sends the whole row`(call: EndpointCall) async throws {
         let test = try TestBroker(BrokerRecorder(answering: call.answer, status: call.status))
         try await call.make(try test.knowingCaller)
         let row = try Self.row(call.endpoint)
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: EndpointCall.all)
-    func `a caller who knows little sends what is required`(call: EndpointCall) async throws {
+    func `A caller who knows little sends what is required`(call: EndpointCall) async throws {
         let test = try TestBroker(BrokerRecorder(answering: call.answer, status: call.status))
         let row = try Self.row(call.endpoint)
         let needsPartner = row.needs["ap-partner-framework-status"] == .required
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: EndpointCall.all)
-    func `with the switch, the device goes on every call of version 2`(call: EndpointCall) async throws {
+    func `With the switch, the device goes on every call of version 2`(call: EndpointCall) async throws {
         var settings = BrokerSettings()
         settings.sendsDeviceHeadersEverywhere = true
         let test = try TestBroker(BrokerRecorder(answering: call.answer, status: call.status), settings: settings)
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: [true, false], [true, false])
-    func `registration takes the client's address, unless that is switched off`(
+    func `Registration takes the client's address, unless that is switched off`(
         isKnown: Bool, isSent: Bool
     ) async throws {
         var settings = BrokerSettings()
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: HeaderTable.rows)
-    func `nothing is sent without a required field`(row: HeaderTable.Row) throws {
+    func `Nothing is sent without a required field`(row: HeaderTable.Row) throws {
         let test = try TestBroker(BrokerRecorder(answering: ""))
         let caller = try test.knowingCaller
         let endpoint = try #require(BrokerEndpoint(rawValue: row.endpoint))
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: EndpointCall.all.filter { [.startPartnerSession, .createPartnerProfile].contains($0.endpoint) })
-    func `a partner call without the partner's status sends nothing`(call: EndpointCall) async throws {
+    func `A partner call without the partner's status sends nothing`(call: EndpointCall) async throws {
         let test = try TestBroker(BrokerRecorder(answering: call.answer, status: call.status))
         await #expect(throws: BrokerError.request(.missingField(name: "AP-Partner-Framework-Status"))) {
             try await call.make(test.caller)
@@ -107,7 +107,7 @@ import Testing
         #expect(test.recorder.sent.isEmpty)
     }
 
-    @Test func `a platform's token has the name that its platform gives it`() async throws {
+    @Test func `A platform's token has the name that its platform gives it`() async throws {
         let test = try TestBroker(BrokerRecorder(answering: Bodies.noProfiles))
         var caller = test.caller
         caller.platformToken = try .roku(Secrets.platformToken)

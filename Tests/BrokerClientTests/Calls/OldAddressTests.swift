@@ -24,7 +24,7 @@ import Testing
         ("hTTp://SP.auth.adobe.com/adobe-services/", 1), ("https://sp.auth.adobe.com/adobe-services", 0),
         ("sp.auth.adobe.com", 0),
     ])
-    func `a service provider of the operator is reached over https, with a warning that does not show the address`(
+    func `A service provider of the operator is reached over https, with a warning that does not show the address`(
         text: String, count: Int
     ) throws {
         #expect(try broker().origin(ofServiceProvider: text).description == "https://sp.auth.adobe.com")
@@ -36,19 +36,19 @@ import Testing
         ("http://sp.auth.adobe.com/other", "origin_with_more"), ("http://sp.auth.adobe.com/?a", "origin_with_more"),
         ("http://sp.auth.adobe.com@evil.example/", "origin_with_more"), ("http://", "malformed_origin"),
     ])
-    func `others are refused, and nothing is said to be raised`(text: String, code: String) throws {
+    func `Others are refused, and nothing is said to be raised`(text: String, code: String) throws {
         let error = #expect(throws: BrokerSettingsError.self) { try broker().origin(ofServiceProvider: text) }
         #expect(error?.code == code)
         #expect(warnings.isEmpty)
     }
 
-    @Test func `a service provider on this machine stays plain`() throws {
+    @Test func `A service provider on this machine stays plain`() throws {
         #expect(
             try broker().origin(ofServiceProvider: "http://127.0.0.1:8090/").description == "http://127.0.0.1:8090")
         #expect(warnings.isEmpty)
     }
 
-    @Test func `shown addresses of the operator are raised with one warning, others stay`() throws {
+    @Test func `Shown addresses of the operator are raised with one warning, others stay`() throws {
         let addresses = [
             "http://a.auth.adobe.com/1.png", nil, "http://auth-staging.adobe.com", "https://auth.adobe.com/2.png",
             "http://provider.example/3.png", "http://auth.adobe.com:80/4.png", "", "not an address",

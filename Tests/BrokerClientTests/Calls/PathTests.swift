@@ -13,7 +13,7 @@ import Testing
         ("../..", "..%2F.."), ("a\r\nb", "a%0D%0Ab"), ("\u{0}", "%00"), ("a;b=c", "a%3Bb%3Dc"), ("a+b", "a%2Bb"),
         ("~a-b_c.d", "~a-b_c.d"), ("\\", "%5C"), ("@:", "%40%3A"),
     ])
-    func `an identifier is one segment`(identifier: String, segment: String) throws {
+    func `An identifier is one segment`(identifier: String, segment: String) throws {
         #expect(
             try RequestForm(path: [.requestor: "REF30", .mvpd: identifier]).target(at: .profile)
                 == "/api/v2/REF30/profiles/\(segment)")
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: ["", ".", ".."])
-    func `what cannot be a segment is refused`(identifier: String) {
+    func `What cannot be a segment is refused`(identifier: String) {
         #expect(throws: RequestFault.badIdentifier(name: "mvpd")) {
             try RequestForm(path: [.requestor: "REF30", .mvpd: identifier]).target(at: .authorize)
         }
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: ["a/b", "a b", "a%2Fb", "a?b", "a#b", "é", "../..", "a\r\nX-Y: z"])
-    func `an identifier stays one segment on its way`(identifier: String) async throws {
+    func `An identifier stays one segment on its way`(identifier: String) async throws {
         let test = try TestBroker(BrokerRecorder(answering: Bodies.noProfiles))
         _ = try await test.caller.profile(mvpd: MVPDID(identifier), requestor: RequestorID(identifier))
         let path = try #require(test.recorder.calls.first).path
@@ -45,13 +45,13 @@ import Testing
         }
     }
 
-    @Test func `a segment without value is refused`() {
+    @Test func `A segment without value is refused`() {
         #expect(throws: RequestFault.badIdentifier(name: "code")) {
             try RequestForm(path: [.requestor: "REF30"]).target(at: .profileByCode)
         }
     }
 
-    @Test func `a query is encoded once`() throws {
+    @Test func `A query is encoded once`() throws {
         let path = try RequestForm(
             path: [.requestor: "REF30", .mvpd: "TestMVPD"],
             query: [("redirectUrl", "https://example.org/?a=b&c=d e"), ("ü", "100%")]
@@ -61,7 +61,7 @@ import Testing
                 + "?redirectUrl=https%3A%2F%2Fexample.org%2F%3Fa%3Db%26c%3Dd%20e&%C3%BC=100%25")
     }
 
-    @Test func `nothing stays open in a path`() throws {
+    @Test func `Nothing stays open in a path`() throws {
         let form = RequestForm(path: [.requestor: "R", .mvpd: "M", .code: "C", .partner: "P"])
         for endpoint in BrokerEndpoint.allCases {
             let path = try form.target(at: endpoint)

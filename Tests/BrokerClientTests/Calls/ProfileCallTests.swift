@@ -22,13 +22,13 @@ import Testing
     }
 
     @Test(arguments: [BrokerEndpoint.profiles, .profile, .profileByCode], missing)
-    func `no profile is an empty answer`(endpoint: BrokerEndpoint, answer: (body: String, status: Int)) async throws {
+    func `No profile is an empty answer`(endpoint: BrokerEndpoint, answer: (body: String, status: Int)) async throws {
         let test = try TestBroker(BrokerRecorder(answering: answer.body, status: answer.status))
         #expect(try await Self.profiles(endpoint, of: test).profiles.isEmpty)
     }
 
     @Test(arguments: [BrokerEndpoint.profiles, .profile, .profileByCode])
-    func `a profile is read`(endpoint: BrokerEndpoint) async throws {
+    func `A profile is read`(endpoint: BrokerEndpoint) async throws {
         let test = try TestBroker(BrokerRecorder(answering: Bodies.profiles))
         let profile = try #require(try await Self.profiles(endpoint, of: test).profiles.first)
         #expect(profile.mvpd == "TestMVPD")
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [BrokerEndpoint.profiles, .profile, .profileByCode])
-    func `a profile that cannot be read is neither signed in nor signed out`(endpoint: BrokerEndpoint) async throws {
+    func `A profile that cannot be read is neither signed in nor signed out`(endpoint: BrokerEndpoint) async throws {
         let body = Bodies.profiles.replacing("1768480200000", with: "1768480200000.0")
         let test = try TestBroker(BrokerRecorder(answering: body))
         let error = await #expect(throws: BrokerError.self) { try await Self.profiles(endpoint, of: test) }
@@ -49,7 +49,7 @@ import Testing
         #expect(answer.place?.pointer == "/profiles/TestMVPD/notBefore")
     }
 
-    @Test func `profiles that can be read do not go with one that cannot`() async throws {
+    @Test func `Profiles that can be read do not go with one that cannot`() async throws {
         let broken = #""Broken": {"notBefore": 1.5, "notAfter": 1771072200000, "attributes": {}}"#
         let body = Bodies.profiles.replacing(#"{"profiles": {"#, with: #"{"profiles": {\#(broken), "#)
         let test = try TestBroker(BrokerRecorder(answering: body))
@@ -65,7 +65,7 @@ import Testing
         #expect(error?.code == "unreadable_answer")
     }
 
-    @Test func `the profile of another provider is not that of the one asked for`() async throws {
+    @Test func `The profile of another provider is not that of the one asked for`() async throws {
         let test = try TestBroker(BrokerRecorder(answering: Bodies.profiles))
         let error = await #expect(throws: BrokerError.self) {
             try await test.caller.profile(mvpd: "OtherMVPD", requestor: "REF30")
@@ -84,7 +84,7 @@ import Testing
         "temporary_access_duration_limit_exceeded", "temporary_access_resources_limit_exceeded",
         "invalid_authentication_session",
     ])
-    func `temporary access that is used up, and a code that has ended, are errors`(code: String) async throws {
+    func `Temporary access that is used up, and a code that has ended, are errors`(code: String) async throws {
         let test = try TestBroker(BrokerRecorder(answering: Bodies.error(code, status: 403), status: 403))
         let error = await #expect(throws: BrokerError.self) {
             try await test.caller.profile(mvpd: "TestMVPD", requestor: "REF30")
@@ -96,7 +96,7 @@ import Testing
         #expect(refusal.code?.rawValue == code)
     }
 
-    @Test func `a poll is skipped when it would have to wait, and a question of the user's is not`() async throws {
+    @Test func `A poll is skipped when it would have to wait, and a question of the user's is not`() async throws {
         let test = try TestBroker(BrokerRecorder(answering: Bodies.noProfiles))
         let poll = { () async throws(BrokerError) in
             _ = try await test.caller.profile(code: EndpointCall.code, requestor: "REF30", priority: .polling)

@@ -23,7 +23,7 @@ import Testing
         "identity": #"{"email":"\#(Secrets.identity)"}"#,
     ]
 
-    @Test func `each secret goes out, and none in a URL`() async throws {
+    @Test func `Each secret goes out, and none in a URL`() async throws {
         var urls = "", elsewhere = ""
         for call in EndpointCall.all {
             let test = try TestBroker(BrokerRecorder(answering: call.answer, status: call.status))
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `the browser's address holds the code alone`() throws {
+    @Test func `The browser's address holds the code alone`() throws {
         let test = try TestBroker(BrokerRecorder(answering: ""))
         let address = try test.broker.signInAddress(for: AuthenticationCode("AB/C 1"), requestor: "REF30")
         #expect(address == "https://broker.example/api/v2/authenticate/REF30/AB%2FC%201")
@@ -52,7 +52,7 @@ import Testing
         #expect(test.recorder.sent.isEmpty)
     }
 
-    @Test func `errors of requests and scopes show no values`() async throws {
+    @Test func `Errors of requests and scopes show no values`() async throws {
         let test = try TestBroker(BrokerRecorder(answering: ""))
         let secret = Secrets.deviceIdentifier
         let scope = TemporaryAccessScope.device(secret)

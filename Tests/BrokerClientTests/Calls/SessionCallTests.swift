@@ -9,7 +9,7 @@ import Testing
 
 /// What the calls about sessions, partners, logout and resets answer.
 @Suite struct SessionCallTests {
-    @Test func `a session has a code, and an address to open`() async throws {
+    @Test func `A session has a code, and an address to open`() async throws {
         let test = try TestBroker(BrokerRecorder(answering: Bodies.session))
         let session = try await test.caller.startSession(.init(mvpd: "TestMVPD"), requestor: "REF30")
         #expect(session.actionName == .authenticate)
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: [("OtherMVPD", "REF30", "/mvpd"), ("TestMVPD", "OTHER", "/serviceProvider")])
-    func `a session of another brand or provider is not read`(
+    func `A session of another brand or provider is not read`(
         mvpd: String,
         requestor: RequestorID,
         place: String
@@ -40,7 +40,7 @@ import Testing
         _ = try await test.caller.startSession(.init(), requestor: "REF30")
     }
 
-    @Test func `a logout whose step cannot be read is not a logout without an address`() async throws {
+    @Test func `A logout whose step cannot be read is not a logout without an address`() async throws {
         let body = Bodies.logout.replacing(#""actionName": "logout""#, with: #""actionName": 1"#)
         let test = try TestBroker(BrokerRecorder(answering: body))
         let error = await #expect(throws: BrokerError.self) {
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: [("javascript:alert(1)", AddressFault.scheme), ("//evil.example/", .schemeRelative)])
-    func `an address that must not be opened is an error, and the answer is kept`(
+    func `An address that must not be opened is an error, and the answer is kept`(
         url: String, fault: AddressFault
     ) async throws {
         let body = Bodies.logout.replacing("/api/v2/logout/TestMVPD?state=1", with: url)
@@ -62,7 +62,7 @@ import Testing
         #expect(throws: BrokerError.unsafeAddress(fault)) { try test.broker.address(of: step) }
     }
 
-    @Test func `an http address of the operator is raised to https, with a warning that does not show it`() async throws
+    @Test func `An http address of the operator is raised to https, with a warning that does not show it`() async throws
     {
         let log = InMemoryLogHandler()
         let body = Bodies.logout.replacing(
@@ -78,7 +78,7 @@ import Testing
         #expect(warnings.allSatisfy { $0.contains("https") && !$0.contains("state") })
     }
 
-    @Test func `a logout has an address to open, or none`() async throws {
+    @Test func `A logout has an address to open, or none`() async throws {
         let test = try TestBroker(BrokerRecorder(answering: Bodies.logout))
         let answer = try await test.caller.logout(
             mvpd: "TestMVPD", requestor: "REF30", returningTo: "https://example.org/")
@@ -91,7 +91,7 @@ import Testing
         #expect(try other.broker.address(of: try #require(rest.logouts.first)) == nil)
     }
 
-    @Test func `a partner session has what to ask the partner`() async throws {
+    @Test func `A partner session has what to ask the partner`() async throws {
         let test = try TestBroker(BrokerRecorder(answering: Bodies.partnerSession))
         let session = try await test.callerWithPartner.startPartnerSession(
             .init(domain: "example.org"), requestor: "REF30")
@@ -100,14 +100,14 @@ import Testing
         #expect(session.code == nil)
     }
 
-    @Test func `a configuration has providers, and takes a profile`() async throws {
+    @Test func `A configuration has providers, and takes a profile`() async throws {
         let test = try TestBroker(BrokerRecorder(answering: Bodies.configuration))
         let configuration = try await test.caller.configuration(requestor: "REF30", profile: "a b")
         #expect(configuration.requestor.mvpds.map(\.id) == ["TestMVPD"])
         #expect(test.recorder.calls.first?.path == "/api/v2/REF30/configuration?profile=a%20b")
     }
 
-    @Test func `a session shows what is missing`() async throws {
+    @Test func `A session shows what is missing`() async throws {
         let test = try TestBroker(BrokerRecorder(answering: Bodies.sessionStatus))
         let status = try await test.caller.session(EndpointCall.code, requestor: "REF30")
         #expect(status.existingParameters.mvpd == "TestMVPD")
@@ -120,14 +120,14 @@ import Testing
         (.identity(hash: "0f"), "/reset-tempass/v3/reset/generic", "key=0f"),
         (.everyIdentity, "/reset-tempass/v3/reset/generic", "key=all"),
     ])
-    func `a reset says for whom`(scope: TemporaryAccessScope, path: String, parameter: String) async throws {
+    func `A reset says for whom`(scope: TemporaryAccessScope, path: String, parameter: String) async throws {
         let test = try TestBroker(BrokerRecorder(answering: "", status: 204, type: nil))
         try await test.caller.resetTemporaryAccess(scope, mvpd: "TempPass", requestor: "REF30")
         #expect(test.recorder.calls.map(\.path) == ["\(path)?requestor_id=REF30&mvpd_id=TempPass&\(parameter)"])
     }
 
     @Test(arguments: ["", " ", "all", "ALL", " all\n"])
-    func `a reset of one never becomes one of all`(identifier: String) async throws {
+    func `A reset of one never becomes one of all`(identifier: String) async throws {
         let test = try TestBroker(BrokerRecorder(answering: "", status: 204))
         await #expect(throws: BrokerError.request(.ambiguousIdentifier(name: "device"))) {
             try await test.caller.resetTemporaryAccess(.device(identifier), mvpd: "TempPass", requestor: "REF30")
@@ -139,7 +139,7 @@ import Testing
         #expect(test.recorder.sent.isEmpty)
     }
 
-    @Test func `a reset needs a brand and a provider`() async throws {
+    @Test func `A reset needs a brand and a provider`() async throws {
         let test = try TestBroker(BrokerRecorder(answering: "", status: 204))
         for (requestor, mvpd, name) in [("", "TempPass", "requestor"), ("REF30", "", "mvpd")] {
             await #expect(throws: BrokerError.request(.badIdentifier(name: name))) {
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test(arguments: [TemporaryAccessScope.everyDevice, .everyIdentity])
-    func `a reset is not sent to a host that nobody has named`(scope: TemporaryAccessScope) async throws {
+    func `A reset is not sent to a host that nobody has named`(scope: TemporaryAccessScope) async throws {
         let test = try TestBroker(BrokerRecorder(answering: "", status: 204))
         let broker = test.broker.moved(to: BrokerEnvironment(api: test.broker.environment.api))
         let caller = broker.caller(test.device, from: nil)
@@ -161,7 +161,7 @@ import Testing
         #expect(test.recorder.sent.isEmpty)
     }
 
-    @Test func `every fault of a request has a code and a description of its own`() {
+    @Test func `Every fault of a request has a code and a description of its own`() {
         let faults: [RequestFault] = [
             .missingField(name: "X-Device-Info"), .badIdentifier(name: "mvpd"), .ambiguousIdentifier(name: "device"),
             .noResources, .badGroupSize, .noManagement, .badClientAddress,

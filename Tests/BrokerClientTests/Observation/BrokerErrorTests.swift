@@ -17,7 +17,7 @@ struct BrokerErrorTests {
 
     private static let now = Timestamp(milliseconds: 1_768_480_200_000)
 
-    @Test func `a refusal shows code, statuses, action and trace, and none of the words`() {
+    @Test func `A refusal shows code, statuses, action and trace, and none of the words`() {
         let error = refusal(
             """
             {"status": 412, "code": "authenticated_profile_expired", "message": "\(Self.words)", "details": "\(Self.words)",
@@ -41,7 +41,7 @@ struct BrokerErrorTests {
     @Test(arguments: [
         "ABC1234", "abc.def.ghi", String(repeating: "a", count: 97), "a b", "töken", "", "not_a_documented_code",
     ])
-    func `a text in the place of a code is not shown`(text: String) {
+    func `A text in the place of a code is not shown`(text: String) {
         let error = refusal(
             #"{"status": 400, "code": "\#(text)", "action": "\#(text)", "trace": "\#(text) x"}"#, status: 400)
         #expect(error.description.contains("(a text that is not shown), status 400, action (a text that is not shown)"))
@@ -51,7 +51,7 @@ struct BrokerErrorTests {
     @Test(arguments: [
         ("12f6fef9-d2e0-422b-a9d7-60d799abe353", true), (String(repeating: "a", count: 64), false), ("user-17", false),
     ])
-    func `only what can be an identifier is shown as the trace`(trace: String, isShown: Bool) {
+    func `Only what can be an identifier is shown as the trace`(trace: String, isShown: Bool) {
         let error = refusal(
             #"{"status": 400, "code": "invalid_integration", "trace": "\#(trace)"}"#, status: 400)
         #expect(error.description.contains("trace \(trace)") == isShown)
@@ -64,7 +64,7 @@ struct BrokerErrorTests {
         (#"{"profiles": {"ABC1234": {"notBefore": 1, "notAfter": 2, "attributes": {"ABC1234": 1.5e}}}}"#, "not JSON"),
         (#"{"profiles": []}"#, "profiles is not an object"),
     ])
-    func `names that the broker chooses are not shown`(body: String, expected: String) {
+    func `Names that the broker chooses are not shown`(body: String, expected: String) {
         let answer = HTTPAnswer(body)
         let fault: ServiceResponseError?
         do throws(ServiceResponseError) {
@@ -77,7 +77,7 @@ struct BrokerErrorTests {
         expectSilence(of: error, about: ["ABC1234"])
     }
 
-    @Test func `a wrapped error object is read`() {
+    @Test func `A wrapped error object is read`() {
         let error = refusal(#"{"error": {"status": 400, "code": "invalid_integration"}}"#, status: 400)
         guard case .refused(let object, status: 400) = error else {
             Issue.record("\(error)")
@@ -87,7 +87,7 @@ struct BrokerErrorTests {
     }
 
     @Test(arguments: ["{}", "{", "[]", "", #"{"decisions": []}"#, #"{"error": "invalid_request"}"#])
-    func `an error's body that says nothing is unreadable, with the reason`(body: String) {
+    func `An error's body that says nothing is unreadable, with the reason`(body: String) {
         let error = refusal(body, status: 400)
         guard case .unreadable(let answer) = error else {
             Issue.record("\(error)")
@@ -98,7 +98,7 @@ struct BrokerErrorTests {
         #expect(error.description.contains("status 400, application/json: "))
     }
 
-    @Test func `words in another encoding do not hide the code beside them`() {
+    @Test func `Words in another encoding do not hide the code beside them`() {
         let enhanced = Array(#"{"status": 400, "code": "invalid_integration", "message": "Z"#.utf8)
         let plain = Array(#"{"error": "invalid_client", "error_description": "Z"#.utf8)
         let rest = [0xFC] + Array(#"rich"}"#.utf8)
@@ -120,7 +120,7 @@ struct BrokerErrorTests {
             ("text/", nil), ("/html", nil), ("a/b/c", nil), ("application/\u{7F}json", nil),
             (String(repeating: "a", count: 64) + "/b", nil), ("secret token/x=1", nil),
         ] as [(String?, String?)])
-    func `only a well-formed content type is kept`(field: String?, expected: String?) {
+    func `Only a well-formed content type is kept`(field: String?, expected: String?) {
         let answer = UnreadableAnswer(HTTPAnswer("", status: 200, type: field))
         #expect(answer.contentType == expected)
     }
@@ -130,11 +130,11 @@ struct BrokerErrorTests {
             ("application/json", true), ("application/json;charset=UTF-8", true), ("Application/Problem+JSON", true),
             ("text/json", false), ("application/jsonp", false), ("text/html", false), (nil, false),
         ] as [(String?, Bool)])
-    func `only JSON is read as JSON`(field: String?, isJSON: Bool) {
+    func `Only JSON is read as JSON`(field: String?, isJSON: Bool) {
         #expect(HTTPAnswer("{}", type: field).isJSON == isJSON)
     }
 
-    @Test func `a fault of a body is named by its place, without values`() throws {
+    @Test func `A fault of a body is named by its place, without values`() throws {
         let answer = HTTPAnswer(#"{"decisions": [], "secret": "value"}"#)
         let outcome = Result { () throws(BrokerError) in try ProfilesResponse(reading: answer) }
         let error = try #require(outcome.error)
@@ -147,7 +147,7 @@ struct BrokerErrorTests {
         expectSilence(of: error, about: ["secret", "value"])
     }
 
-    @Test func `the statuses of success are the endpoint's`() throws {
+    @Test func `The statuses of success are the endpoint's`() throws {
         for status in [200, 201, 204, 206, 301, 302, 304] {
             let outcome = Result { () throws(BrokerError) in
                 try BrokerCall<String>.profiles.value(of: HTTPAnswer("{}", status: status), at: Self.now)
@@ -160,7 +160,7 @@ struct BrokerErrorTests {
         }
     }
 
-    @Test func `each error has a code of its own and a description in one line`() {
+    @Test func `Each error has a code of its own and a description in one line`() {
         let errors: [BrokerError] = [
             .request(.missingField(name: "X-Device-Info")), .throttled(retryAfter: nil),
             .throttled(retryAfter: .milliseconds(1500)), .pollSkipped(retryAfter: .milliseconds(20)),

@@ -175,7 +175,7 @@ struct RedactionTests {
     }
 
     @Test(arguments: ["success", "refusal", "unauthorized", "throttled", "page", "broken", "registration"])
-    func `no secret is in logs, metrics, spans, traces and errors`(way: String) async throws {
+    func `No secret is in logs, metrics, spans, traces and errors`(way: String) async throws {
         let bench = try bench { _ in nil }
         let errors = try await makeEachCall(of: bench, answering: way)
         let exchanged = Self.exchanged(with: bench)
@@ -208,7 +208,7 @@ struct RedactionTests {
         if way == "refusal" { #expect(text.contains("5f0c-21-ab")) }
     }
 
-    @Test func `a trace shows what is harmless`() async throws {
+    @Test func `A trace shows what is harmless`() async throws {
         let bench = try bench { arrival throws(TransportFailure) in
             arrival.path.contains("/decisions/")
                 ? HTTPAnswer(Bodies.decisions([("resource-x", nil)], mediaToken: "media-token")) : nil
@@ -232,7 +232,7 @@ struct RedactionTests {
         #expect(all[4].description.hasPrefix("> POST /api/v2/REF30/decisions/authorize/TestMVPD\n> "))
     }
 
-    @Test func `a trace shows the names of attributes and their states, and nothing of their values`() async throws {
+    @Test func `A trace shows the names of attributes and their states, and nothing of their values`() async throws {
         let bench = try bench { arrival throws(TransportFailure) in
             arrival.path.contains("/profiles") ? HTTPAnswer(Bodies.profiles) : nil
         }
@@ -245,7 +245,7 @@ struct RedactionTests {
         expectSilence(body)
     }
 
-    @Test func `operators are told once that the broker fails, and once that it answers again`() async throws {
+    @Test func `Operators are told once that the broker fails, and once that it answers again`() async throws {
         let bench = try bench { arrival throws(TransportFailure) in
             arrival.path.hasPrefix("/o/client/") ? nil : .html(500)
         }
@@ -290,7 +290,7 @@ struct RedactionTests {
     }
 
     @Test(arguments: ["/o/client/register", "/o/client/token"])
-    func `operators are told once that the broker refuses the application, and once that it accepts it again`(
+    func `Operators are told once that the broker refuses the application, and once that it accepts it again`(
         path: String
     ) async throws {
         let bench = try bench { arrival throws(TransportFailure) in
@@ -304,7 +304,7 @@ struct RedactionTests {
         #expect(log.entries.first { $0.level == .error }?.metadata["application"] == "default")
     }
 
-    @Test func `operators are told when the broker refuses the application for another reason`() async throws {
+    @Test func `Operators are told when the broker refuses the application for another reason`() async throws {
         let bench = try bench { arrival throws(TransportFailure) in
             arrival.path == "/o/client/register" ? .registrationError("invalid_software_statement") : nil
         }
@@ -316,7 +316,7 @@ struct RedactionTests {
         #expect(try await told(bench, calling: 3) == [line, line])
     }
 
-    @Test func `operators are told once that a device's registration has ended, and again after it has served`()
+    @Test func `Operators are told once that a device's registration has ended, and again after it has served`()
         async throws
     {
         let bench = try bench { arrival throws(TransportFailure) in
@@ -333,7 +333,7 @@ struct RedactionTests {
         expectSilence(captured(with: []))
     }
 
-    @Test func `a call that is refused something else shows that the device's registration serves`() async throws {
+    @Test func `A call that is refused something else shows that the device's registration serves`() async throws {
         let unauthorized: ScriptedBroker.Script = { arrival in
             arrival.path.hasPrefix("/o/client/") ? nil : HTTPAnswer(Self.unauthorized, status: 401)
         }
@@ -350,7 +350,7 @@ struct RedactionTests {
         #expect(try await told(bench, calling: 2) == [line, line, line])
     }
 
-    @Test func `a wrong brand is told once for all devices of the application, and once that it is accepted`()
+    @Test func `A wrong brand is told once for all devices of the application, and once that it is accepted`()
         async throws
     {
         let bench = try bench { arrival throws(TransportFailure) in
@@ -373,7 +373,7 @@ struct RedactionTests {
         #expect(told.last?.hasPrefix("notice the broker accepts the application again after ") == true)
     }
 
-    @Test func `each origin is told apart`() async throws {
+    @Test func `Each origin is told apart`() async throws {
         let bench = try bench { arrival throws(TransportFailure) in
             arrival.request.authority == "other.example:8443" || arrival.path.hasPrefix("/o/client/") ? nil : .html(500)
         }
@@ -397,7 +397,7 @@ struct RedactionTests {
         #expect(told.first?.metadata["origin"] == "https://broker.example")
     }
 
-    @Test func `a body that cannot be read does not mean that the broker fails, unless its status says so`()
+    @Test func `A body that cannot be read does not mean that the broker fails, unless its status says so`()
         async throws
     {
         let bench = try bench { $0.path.hasPrefix("/o/client/") ? nil : .html(200) }
@@ -414,7 +414,7 @@ struct RedactionTests {
         #expect(log.entries.filter { $0.level >= .notice }.map { "\($0.message)" } == ["the broker fails"])
     }
 
-    @Test func `a broker that was made before the metrics backend of the process counts in it`() async {
+    @Test func `A broker that was made before the metrics backend of the process counts in it`() async {
         await #expect(processExitsWith: .success) {
             let bench = try Bench()
             let metrics = TestMetrics()
@@ -426,7 +426,7 @@ struct RedactionTests {
         }
     }
 
-    @Test func `what is counted`() async throws {
+    @Test func `What is counted`() async throws {
         let bench = try bench { arrival throws(TransportFailure) in
             arrival.path.hasPrefix("/o/client/") || arrival.number > 0 ? nil : .throttled()
         }

@@ -6,7 +6,7 @@ import TVETesting
 import Testing
 
 @Suite(.serialized) struct PacerMemoryTests {
-    @Test func `a million addresses take bounded memory, and none of them has its advance twice`() async {
+    @Test func `A million addresses take bounded memory, and none of them has its advance twice`() async {
         let time = ManualTime(at: Timestamp(milliseconds: 1_768_480_200_000))
         let pacer = RequestPacer(time: time.source)
         var full = 0
@@ -42,14 +42,14 @@ import Testing
         (10_000_000..<10_010_000).count { forgotten.contains(key($0)) }
     }
 
-    @Test func `few new addresses are taken for forgotten ones`() {
+    @Test func `Few new addresses are taken for forgotten ones`() {
         var forgotten = ForgottenAddresses()
         for number in 0..<1_000_000 { forgotten.insert(Self.key(number)) }
         #expect(Self.mistaken(by: forgotten) < 500)
         #expect((0..<1_000_000).allSatisfy { forgotten.contains(Self.key($0)) })
     }
 
-    @Test func `the filter never fills up`() {
+    @Test func `The filter never fills up`() {
         var forgotten = ForgottenAddresses()
         for number in 0..<4_000_000 { forgotten.insert(Self.key(number)) }
         #expect(Self.mistaken(by: forgotten) < 1000)

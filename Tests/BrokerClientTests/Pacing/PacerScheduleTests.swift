@@ -36,7 +36,7 @@ struct PacerScheduleTests {
     private static let schedules = 500
 
     @Test(arguments: 0..<20)
-    func `no random schedule of many callers exceeds what the broker takes`(batch: Int) async throws {
+    func `No random schedule of many callers exceeds what the broker takes`(batch: Int) async throws {
         var random = Noise(seed: UInt64(batch))
         let askings = (0..<Self.schedules).flatMap { Self.schedule(of: $0, with: &random) }.sorted { $0.step < $1.step }
         let log = try await run(askings)

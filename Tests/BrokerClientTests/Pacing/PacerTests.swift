@@ -23,7 +23,7 @@ struct PacerTests {
         for _ in 0..<11 { _ = await turn(pacer, address) }
     }
 
-    @Test func `the broker's worked example`() async {
+    @Test func `The broker's worked example`() async {
         let pacer = pacer()
         let tenths = [
             0, 3, 6, 9, 12, 13, 14, 15, 16, 17, 18, 21, 22, 24, 26, 28, 31,
@@ -38,7 +38,7 @@ struct PacerTests {
         #expect(passed == [0, 3, 6, 9, 12, 13, 14, 15, 16, 17, 18, 21, 22, 31])
     }
 
-    @Test func `the advance does not come back`() async {
+    @Test func `The advance does not come back`() async {
         let pacer = pacer()
         await spendAdvance(pacer)
         time.advance(by: .hours(24))
@@ -46,7 +46,7 @@ struct PacerTests {
         #expect(await turn(pacer) == .tooLate(retryAfter: .milliseconds(1050)))
     }
 
-    @Test func `addresses are counted apart, and requests without one together`() async {
+    @Test func `Addresses are counted apart, and requests without one together`() async {
         let pacer = pacer()
         for address in ["203.0.113.7", "2001:db8::7", nil] {
             for _ in 0..<11 { #expect(await turn(pacer, address) == .granted(waited: .zero)) }
@@ -54,7 +54,7 @@ struct PacerTests {
         }
     }
 
-    @Test func `a poll takes the request of the second, and nothing of the advance`() async {
+    @Test func `A poll takes the request of the second, and nothing of the advance`() async {
         let pacer = pacer()
         #expect(await turn(pacer, "203.0.113.7", .polling) == .granted(waited: .zero))
         #expect(await turn(pacer, "203.0.113.7", .polling) == .skipped(retryAfter: .milliseconds(1050)))
@@ -62,7 +62,7 @@ struct PacerTests {
         #expect(await turn(pacer) == .tooLate(retryAfter: .milliseconds(1050)))
     }
 
-    @Test func `a play overtakes polls`() async throws {
+    @Test func `A play overtakes polls`() async throws {
         let pacer = pacer()
         await spendAdvance(pacer)
         let play = Task {
@@ -85,7 +85,7 @@ struct PacerTests {
         #expect(await turn(pacer, "203.0.113.7", .polling) == .skipped(retryAfter: .milliseconds(1000)))
     }
 
-    @Test func `turns come in the order of the requests`() async throws {
+    @Test func `Turns come in the order of the requests`() async throws {
         let pacer = pacer()
         await spendAdvance(pacer)
         var waiting: [Task<RequestPacer.Turn, Never>] = []
@@ -105,7 +105,7 @@ struct PacerTests {
     }
 
     @Test(arguments: 0..<3)
-    func `a cancelled request gives its turn back`(cancelled: Int) async throws {
+    func `A cancelled request gives its turn back`(cancelled: Int) async throws {
         let pacer = pacer()
         await spendAdvance(pacer)
         var waiting: [Task<RequestPacer.Turn, Never>] = []
@@ -128,7 +128,7 @@ struct PacerTests {
         #expect(await turn(pacer) == .tooLate(retryAfter: .milliseconds(1000)))
     }
 
-    @Test func `a turn that comes too late is known at once`() async throws {
+    @Test func `A turn that comes too late is known at once`() async throws {
         let pacer = pacer()
         await spendAdvance(pacer)
         let first = Task {
@@ -142,7 +142,7 @@ struct PacerTests {
         #expect(await first.value == .granted(waited: .seconds(2)))
     }
 
-    @Test func `a refusal by the broker ends the advance`() async {
+    @Test func `A refusal by the broker ends the advance`() async {
         let pacer = pacer()
         #expect(await turn(pacer) == .granted(waited: .zero))
         pacer.noteRefusal(of: "203.0.113.7")
@@ -152,7 +152,7 @@ struct PacerTests {
         #expect(await turn(pacer, "203.0.113.8") == .granted(waited: .zero))
     }
 
-    @Test func `an address that was forgotten has no advance when it comes back`() async {
+    @Test func `An address that was forgotten has no advance when it comes back`() async {
         let pacer = pacer(capacity: 4)
         #expect(await turn(pacer) == .granted(waited: .zero))
         for number in 0..<16 { _ = await turn(pacer, "198.51.100.\(number)") }
@@ -162,7 +162,7 @@ struct PacerTests {
         #expect(await turn(pacer) == .tooLate(retryAfter: .milliseconds(1050)))
     }
 
-    @Test func `an address for which requests wait is not forgotten`() async throws {
+    @Test func `An address for which requests wait is not forgotten`() async throws {
         let pacer = pacer(capacity: 2)
         await spendAdvance(pacer)
         let waiting = Task {
@@ -175,7 +175,7 @@ struct PacerTests {
         #expect(await waiting.value == .granted(waited: .milliseconds(1050)))
     }
 
-    @Test func `an address in use is remembered, and others make room`() async {
+    @Test func `An address in use is remembered, and others make room`() async {
         let pacer = pacer(capacity: 8)
         for number in 0..<100 {
             _ = await turn(pacer, "198.51.100.\(number)")

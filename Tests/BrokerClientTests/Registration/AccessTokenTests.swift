@@ -35,7 +35,7 @@ struct AccessTokenTests {
 
     // MARK: One request for all
 
-    @Test func `a hundred calls with an ended token make one request`() async throws {
+    @Test func `A hundred calls with an ended token make one request`() async throws {
         let bench = try Bench()
         try await bench.prepare()
         endToken(bench)
@@ -53,7 +53,7 @@ struct AccessTokenTests {
     }
 
     @Test(arguments: [[0], [99], [50], Array(0..<99), [3, 1, 4, 15, 92, 65]])
-    func `cancelling any of them disturbs no other`(cancelled: [Int]) async throws {
+    func `Cancelling any of them disturbs no other`(cancelled: [Int]) async throws {
         let bench = try Bench()
         try await bench.prepare()
         endToken(bench)
@@ -75,7 +75,7 @@ struct AccessTokenTests {
         #expect(bench.server.calls.count == 100 - cancelled.count)
     }
 
-    @Test func `if all are cancelled, so is the request`() async throws {
+    @Test func `If all are cancelled, so is the request`() async throws {
         let bench = try Bench()
         try await bench.prepare()
         endToken(bench)
@@ -92,7 +92,7 @@ struct AccessTokenTests {
         try await eventually("the request ends") { bench.time.sleepers == 0 }
     }
 
-    @Test func `a call with a short limit leaves, and the others have their token`() async throws {
+    @Test func `A call with a short limit leaves, and the others have their token`() async throws {
         let bench = try Bench()
         try await bench.prepare()
         endToken(bench)
@@ -116,7 +116,7 @@ struct AccessTokenTests {
         #expect(bench.server.tokenRequests.count == 2)
     }
 
-    @Test func `the wait for a token has the limit of its call, if that is longer`() async throws {
+    @Test func `The wait for a token has the limit of its call, if that is longer`() async throws {
         let bench = try Bench { arrival in
             arrival.path == "/o/client/token" && arrival.number == 0 ? .throttled(retryAfter: "20") : nil
         }
@@ -130,7 +130,7 @@ struct AccessTokenTests {
         #expect(bench.server.tokenRequests.count == 2)
     }
 
-    @Test func `a broker that wants to be left alone is asked once, however many calls wait`() async throws {
+    @Test func `A broker that wants to be left alone is asked once, however many calls wait`() async throws {
         let bench = try Bench()
         try await bench.prepare()
         endToken(bench)
@@ -161,7 +161,7 @@ struct AccessTokenTests {
     }
 
     @Test(arguments: ["down", "throttled", "page", "slow"])
-    func `a token is used to its end while no other can be had`(way: String) async throws {
+    func `A token is used to its end while no other can be had`(way: String) async throws {
         let bench = try Bench()
         try await bench.prepare()
         bench.time.advance(by: .seconds(Int64(ScriptedBroker.lifetime) - 30))
@@ -191,7 +191,7 @@ struct AccessTokenTests {
         #expect(bench.server.calls.count == 3)
     }
 
-    @Test func `a new token is asked for again some seconds after one could not be had`() async throws {
+    @Test func `A new token is asked for again some seconds after one could not be had`() async throws {
         let bench = try Bench()
         try await bench.prepare()
         bench.time.advance(by: .seconds(Int64(ScriptedBroker.lifetime) - 30))
@@ -204,7 +204,7 @@ struct AccessTokenTests {
         #expect(bench.server.calls.map(\.token) == ["token-1", "token-1", "token-3"])
     }
 
-    @Test func `another process, too, uses the token of the store to its end`() async throws {
+    @Test func `Another process, too, uses the token of the store to its end`() async throws {
         let bench = try Bench()
         try await bench.prepare()
         bench.time.advance(by: .seconds(Int64(ScriptedBroker.lifetime) - 30))
@@ -220,7 +220,7 @@ struct AccessTokenTests {
         HTTPAnswer.html(401),
         .refusal("invalid_access_token_client_application", status: 401, action: "application-registration"),
     ])
-    func `after 401 a new token is asked for, and the call repeated once`(refusal: HTTPAnswer) async throws {
+    func `After 401 a new token is asked for, and the call repeated once`(refusal: HTTPAnswer) async throws {
         let bench = try Bench { arrival in
             arrival.token == "token-1" ? refusal : nil
         }
@@ -232,7 +232,7 @@ struct AccessTokenTests {
         #expect(bench.server.registrations.count == 1)
     }
 
-    @Test func `a hundred calls whose token is refused make one request`() async throws {
+    @Test func `A hundred calls whose token is refused make one request`() async throws {
         let bench = try Bench()
         try await bench.prepare()
         bench.server.go { arrival in arrival.token == "token-1" ? .html(401) : nil }
@@ -241,7 +241,7 @@ struct AccessTokenTests {
         #expect(bench.server.tokenRequests.count == 2)
     }
 
-    @Test func `a second 401 names the decision, and nothing is registered anew`() async throws {
+    @Test func `A second 401 names the decision, and nothing is registered anew`() async throws {
         let bench = try Bench { arrival in
             arrival.token == nil
                 ? nil
@@ -263,7 +263,7 @@ struct AccessTokenTests {
     }
 
     @Test(arguments: [200, 400, 403])
-    func `the action says so with any status`(status: Int) async throws {
+    func `The action says so with any status`(status: Int) async throws {
         let bench = try Bench { arrival in
             arrival.token == nil
                 ? nil
@@ -280,7 +280,7 @@ struct AccessTokenTests {
         #expect(bench.server.calls.count == 1)
     }
 
-    @Test func `a refused token in the store is not used again, and another process's is`() async throws {
+    @Test func `A refused token in the store is not used again, and another process's is`() async throws {
         let bench = try Bench()
         _ = try await call(bench).value
         let other = try bench.otherProcess()
@@ -306,7 +306,7 @@ struct AccessTokenTests {
         }
     }
 
-    @Test func `a refused token leaves the record, whenever the broker says it was made`() async throws {
+    @Test func `A refused token leaves the record, whenever the broker says it was made`() async throws {
         let bench = try Bench()
         refuse([], bench)
         try await bench.prepare()
@@ -320,7 +320,7 @@ struct AccessTokenTests {
         #expect(bench.server.tokenRequests.count == 2)
     }
 
-    @Test func `two refused tokens do not bring the first one back`() async throws {
+    @Test func `Two refused tokens do not bring the first one back`() async throws {
         let bench = try Bench()
         refuse(["token-1", "token-2"], bench)
         #expect(try await call(bench).value.error?.code == "registration_ended")
@@ -328,7 +328,7 @@ struct AccessTokenTests {
         #expect(bench.server.calls.map(\.token) == ["token-1", "token-2", "token-2", "token-3"])
     }
 
-    @Test func `a token of another process that is refused, too, says nothing of the credentials`() async throws {
+    @Test func `A token of another process that is refused, too, says nothing of the credentials`() async throws {
         let bench = try Bench()
         _ = try await call(bench).value
         let other = try bench.otherProcess()
@@ -349,7 +349,7 @@ struct AccessTokenTests {
         _ = try await other.token(insteadOf: stored, of: nil, within: .seconds(10))
     }
 
-    @Test func `however many tokens others store that are refused, one is asked for before the credentials count`()
+    @Test func `However many tokens others store that are refused, one is asked for before the credentials count`()
         async throws
     {
         let bench = try Bench()
@@ -371,7 +371,7 @@ struct AccessTokenTests {
         HTTPAnswer(#"{"message": "Unauthorized"}"#, status: 401),
         HTTPAnswer(#"{"status": 401, "error": "Unauthorized"}"#, status: 401), HTTPAnswer("[]", status: 401),
     ])
-    func `a 401 that is not the broker's says nothing of the registration`(answer: HTTPAnswer) async throws {
+    func `A 401 that is not the broker's says nothing of the registration`(answer: HTTPAnswer) async throws {
         let bench = try Bench { arrival in arrival.token == nil ? nil : answer }
         let outcome = try await call(bench).value
         #expect(outcome.error?.code == "unreadable_answer")
@@ -384,14 +384,14 @@ struct AccessTokenTests {
     }
 
     @Test(arguments: ["invalid_access_token_client_application", "invalid_access_token_service_provider"])
-    func `the broker's code says so without an action`(code: String) async throws {
+    func `The broker's code says so without an action`(code: String) async throws {
         let bench = try Bench { arrival in arrival.token == nil ? nil : .refusal(code, status: 401) }
         #expect(try await call(bench).value.error?.code == "registration_ended")
     }
 
     // MARK: Forgetting
 
-    @Test func `a token whose credentials were forgotten while it was asked for is not used`() async throws {
+    @Test func `A token whose credentials were forgotten while it was asked for is not used`() async throws {
         let bench = try Bench()
         bench.server.go { [caller = try bench.caller] arrival in
             if arrival.path == "/o/client/token", arrival.number == 0 {
@@ -407,7 +407,7 @@ struct AccessTokenTests {
         #expect(record.registrations[bench.broker.scope]?.token?.bearer.text == "token-2")
     }
 
-    @Test func `a device that is erased while a token is asked for is not registered anew`() async throws {
+    @Test func `A device that is erased while a token is asked for is not registered anew`() async throws {
         let bench = try Bench()
         bench.server.go { [store = bench.store, key = bench.device.key] arrival in
             if arrival.path == "/o/client/token", arrival.number == 0 { _ = try? await store.forget(key) }
@@ -420,7 +420,7 @@ struct AccessTokenTests {
         #expect(bench.server.registrations.count == 2)
     }
 
-    @Test func `a token that is still good does not serve once its device is erased while another is asked for`()
+    @Test func `A token that is still good does not serve once its device is erased while another is asked for`()
         async throws
     {
         let bench = try Bench()
@@ -434,7 +434,7 @@ struct AccessTokenTests {
         #expect(bench.server.calls.isEmpty && bench.server.registrations.count == 1)
     }
 
-    @Test func `a token that was read before its device was erased is not used after that`() async throws {
+    @Test func `A token that was read before its device was erased is not used after that`() async throws {
         let store = FailingStore(time: ManualTime(at: Timestamp(milliseconds: 1_768_480_200_000)).source)
         let bench = try Bench(store: store)
         _ = try await bench.otherProcess().perform(.profiles)
@@ -448,7 +448,7 @@ struct AccessTokenTests {
     }
 
     @Test(arguments: ["group", "401", "other client"])
-    func `a call whose device is erased meanwhile does not register it anew, and is not made as another client`(
+    func `A call whose device is erased meanwhile does not register it anew, and is not made as another client`(
         way: String
     ) async throws {
         let bench = try Bench()
@@ -480,7 +480,7 @@ struct AccessTokenTests {
     }
 
     @Test
-    func `the token of a device that another process erased is used until its record is read, and nothing stored`()
+    func `The token of a device that another process erased is used until its record is read, and nothing stored`()
         async throws
     {
         let bench = try Bench()
@@ -495,7 +495,7 @@ struct AccessTokenTests {
         #expect(bench.server.calls.last?.token == "token-2" && bench.server.registrations.count == 2)
     }
 
-    @Test func `a token whose credentials another process has forgotten is not used any more`() async throws {
+    @Test func `A token whose credentials another process has forgotten is not used any more`() async throws {
         let bench = try Bench()
         _ = try await call(bench).value
         let known = try await bench.store.record(of: bench.device.key)
@@ -511,7 +511,7 @@ struct AccessTokenTests {
     // MARK: Clocks
 
     @Test(arguments: [-86_400_000, -600_000, 0, 600_000, 86_400_000] as [Int64])
-    func `the broker's clock differs from ours`(skew: Int64) async throws {
+    func `The broker's clock differs from ours`(skew: Int64) async throws {
         let bench = try Bench()
         bench.server.go { [time = bench.time] arrival in
             guard arrival.path == "/o/client/token" else { return nil }
@@ -527,7 +527,7 @@ struct AccessTokenTests {
         #expect(bench.server.tokenRequests.count == 2)
     }
 
-    @Test func `a token that ended in the past as it was sent is used for a minute`() async throws {
+    @Test func `A token that ended in the past as it was sent is used for a minute`() async throws {
         let bench = try Bench()
         bench.server.go { [time = bench.time] arrival in
             guard arrival.path == "/o/client/token" else { return nil }
@@ -543,7 +543,7 @@ struct AccessTokenTests {
     }
 
     @Test(arguments: [(0, 60), (5, 1), (100, 40), (300, 240)])
-    func `short lives`(lifetime: Int, use: Int64) async throws {
+    func `Short lives`(lifetime: Int, use: Int64) async throws {
         let bench = try Bench()
         bench.server.go { [time = bench.time] arrival in
             guard arrival.path == "/o/client/token" else { return nil }
@@ -558,7 +558,7 @@ struct AccessTokenTests {
         #expect(bench.server.tokenRequests.count == 2)
     }
 
-    @Test func `setting our clock back or forward ends no token in memory`() async throws {
+    @Test func `Setting our clock back or forward ends no token in memory`() async throws {
         let bench = try Bench()
         _ = try await call(bench).value
         for hours in [-48, 48] as [Int64] {

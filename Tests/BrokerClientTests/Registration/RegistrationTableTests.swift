@@ -16,7 +16,7 @@ extension RegistrationTable {
 struct RegistrationTableTests {
     private func key(_ number: Int) -> DeviceKey { DeviceKey("device-\(number)") }
 
-    @Test func `a device has one registration, however often it is asked for`() {
+    @Test func `A device has one registration, however often it is asked for`() {
         let table = RegistrationTable(capacity: 2)
         let first = table.registration(of: "a")
         #expect(table.registration(of: "a") === first)
@@ -26,14 +26,14 @@ struct RegistrationTableTests {
         #expect(table.count == 2)
     }
 
-    @Test func `of too many, the one goes that was not asked for the longest`() {
+    @Test func `Of too many, the one goes that was not asked for the longest`() {
         let table = RegistrationTable(capacity: 2)
         for device in ["a", "b", "a", "c"] as [DeviceKey] { _ = table.registration(of: device) }
         #expect(table.known(of: "a") != nil && table.known(of: "c") != nil)
         #expect(table.known(of: "b") == nil)
     }
 
-    @Test func `one that is in use stays, whatever comes after it`() {
+    @Test func `One that is in use stays, whatever comes after it`() {
         let table = RegistrationTable(capacity: 3)
         let held = table.registration(of: "held")
         for number in 0..<1000 { _ = table.registration(of: key(number)) }
@@ -41,7 +41,7 @@ struct RegistrationTableTests {
         #expect(table.count == 3)
     }
 
-    @Test func `the table is as large as it may be, and larger only while more are in use`() {
+    @Test func `The table is as large as it may be, and larger only while more are in use`() {
         let table = RegistrationTable(capacity: 10)
         for number in 0..<5000 { _ = table.registration(of: key(number)) }
         #expect(table.count == 10)
@@ -55,7 +55,7 @@ struct RegistrationTableTests {
     }
 
     @Test(arguments: UInt64(0)..<20)
-    func `uses and releases in any order keep what is in use`(seed: UInt64) {
+    func `Uses and releases in any order keep what is in use`(seed: UInt64) {
         var noise = Noise(seed: seed)
         let table = RegistrationTable(capacity: 4)
         var held: [DeviceKey: ClientRegistration] = [:]
@@ -74,13 +74,13 @@ struct RegistrationTableTests {
 
     // MARK: Calls
 
-    @Test func `callers of one device share its token, also one that is made later`() async throws {
+    @Test func `Callers of one device share its token, also one that is made later`() async throws {
         let bench = try Bench()
         for _ in 0..<3 { _ = try await bench.caller.perform(.profiles) }
         #expect(bench.server.tokenRequests.count == 1 && bench.server.registrations.count == 1)
     }
 
-    @Test func `a device that left the table goes on with what its record has`() async throws {
+    @Test func `A device that left the table goes on with what its record has`() async throws {
         var settings = BrokerSettings()
         settings.rememberedDevices = 1
         let bench = try Bench(settings: settings)
@@ -98,7 +98,7 @@ struct RegistrationTableTests {
         #expect(bench.server.calls.map(\.token) == ["token-1", "token-2", "token-1"])
     }
 
-    @Test func `a device whose token has ended leaves the table, unless it is in use`() async throws {
+    @Test func `A device whose token has ended leaves the table, unless it is in use`() async throws {
         let bench = try Bench()
         func caller(_ number: Int) -> Caller {
             let device = Device(key: key(number), identifier: bench.device.identifier, info: bench.device.info)
@@ -118,7 +118,7 @@ struct RegistrationTableTests {
     }
 
     @Test(arguments: ["device", "place", "subscriber"])
-    func `the token of a device that was erased here is not used any more, and nothing of it is stored`(
+    func `The token of a device that was erased here is not used any more, and nothing of it is stored`(
         way: String
     ) async throws {
         let bench = try Bench()
@@ -142,7 +142,7 @@ struct RegistrationTableTests {
         #expect(credentials?.clientID == "client-2")
     }
 
-    @Test func `erasing others costs a look at the record, and no token`() async throws {
+    @Test func `Erasing others costs a look at the record, and no token`() async throws {
         let bench = try Bench()
         _ = try await bench.caller.perform(.profiles)
         for number in 0..<3 {
@@ -154,7 +154,7 @@ struct RegistrationTableTests {
 
     // MARK: Brokers that are made of one another
 
-    @Test func `brokers of two applications share the count of requests, and neither clients nor tokens`() async throws
+    @Test func `Brokers of two applications share the count of requests, and neither clients nor tokens`() async throws
     {
         let bench = try Bench()
         let application = Broker.Application(bench.broker.application.statement, name: "other")
@@ -176,7 +176,7 @@ struct RegistrationTableTests {
         #expect(late.error?.code == "throttled")
     }
 
-    @Test func `a broker at another place counts for itself, and has clients and tokens of its own`() async throws {
+    @Test func `A broker at another place counts for itself, and has clients and tokens of its own`() async throws {
         let bench = try Bench()
         let here = bench.broker
         let there = here.moved(to: BrokerEnvironment(of: try BrokerOrigin(parsing: "https://other.example:8443")))

@@ -10,7 +10,7 @@ import TestVectors
 import Testing
 
 struct RegistrationTests {
-    @Test func `the first call registers, stores, and asks for a token`() async throws {
+    @Test func `The first call registers, stores, and asks for a token`() async throws {
         let bench = try Bench()
         bench.server.go { [store = bench.store, key = bench.device.key] arrival in
             // Credentials are stored before they are used.
@@ -30,7 +30,7 @@ struct RegistrationTests {
         #expect(registration.token?.bearer.text == "token-1")
     }
 
-    @Test func `the client's address goes on both requests unless the settings forbid it`() async throws {
+    @Test func `The client's address goes on both requests unless the settings forbid it`() async throws {
         for isSent in [true, false] {
             var settings = BrokerSettings()
             settings.sendsClientAddressOnRegistration = isSent
@@ -43,7 +43,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test func `credentials are for good, also in another process`() async throws {
+    @Test func `Credentials are for good, also in another process`() async throws {
         let bench = try Bench()
         _ = try await bench.caller.perform(.profiles)
         bench.time.advance(by: .hours(24 * 300))
@@ -54,7 +54,7 @@ struct RegistrationTests {
         for request in bench.server.tokenRequests { #expect(request.body.contains("client_id=client-1")) }
     }
 
-    @Test func `a token is used by another process until a minute before its end`() async throws {
+    @Test func `A token is used by another process until a minute before its end`() async throws {
         let bench = try Bench()
         _ = try await bench.caller.perform(.profiles)
         let other = try bench.otherProcess()
@@ -71,7 +71,7 @@ struct RegistrationTests {
         #expect(bench.server.registrations.count == 1)
     }
 
-    @Test func `processes that register at once keep the first credentials`() async throws {
+    @Test func `Processes that register at once keep the first credentials`() async throws {
         let bench = try Bench()
         let other = try bench.otherProcess()
         // The first process is slower than the second, which registers meanwhile.
@@ -88,7 +88,7 @@ struct RegistrationTests {
         #expect(record.registrations.values.map(\.credentials.clientID) == ["client-2"])
     }
 
-    @Test func `registrations and calls at once register the device once`() async throws {
+    @Test func `Registrations and calls at once register the device once`() async throws {
         let bench = try Bench()
         bench.server.go { [server = bench.server] arrival throws(TransportFailure) in
             if arrival.path == "/o/client/register" { try await server.wait(.seconds(1), for: arrival) }
@@ -109,7 +109,7 @@ struct RegistrationTests {
         #expect(bench.server.registrations.count == 1)
     }
 
-    @Test func `a registration that takes too long is left`() async throws {
+    @Test func `A registration that takes too long is left`() async throws {
         let bench = try Bench()
         bench.server.go { [server = bench.server] arrival throws(TransportFailure) in
             if arrival.path == "/o/client/register" { try await server.wait(.seconds(3600), for: arrival) }
@@ -126,7 +126,7 @@ struct RegistrationTests {
         #expect(bench.source.uptime == .seconds(4))
     }
 
-    @Test func `forgetting is the application's decision, and the next call registers anew`() async throws {
+    @Test func `Forgetting is the application's decision, and the next call registers anew`() async throws {
         let bench = try Bench()
         #expect(try await bench.caller.forgetRegistration() == false)
         _ = try await bench.caller.perform(.profiles)
@@ -147,7 +147,7 @@ struct RegistrationTests {
         ("invalid_client_metadata", .reportDefect),
         ("something_new", .reportDefect),
     ])
-    func `refused registrations say what to do`(code: String, decision: RegistrationRefusal.Decision) async throws {
+    func `Refused registrations say what to do`(code: String, decision: RegistrationRefusal.Decision) async throws {
         let bench = try Bench { _ in .registrationError(code) }
         let caller = try bench.caller
         let outcome = await result { () throws(BrokerError) in try await caller.perform(.profiles) }
@@ -167,7 +167,7 @@ struct RegistrationTests {
         ("unsupported_grant_type", 400, .reportDefect),
         ("invalid_scope", 400, .replaceStatement),
     ])
-    func `refused tokens say what to do, and nothing is registered anew`(
+    func `Refused tokens say what to do, and nothing is registered anew`(
         code: String,
         status: Int,
         decision: RegistrationRefusal.Decision
@@ -195,7 +195,7 @@ struct RegistrationTests {
             HTTPAnswer(#"{"status": 401, "error": "Unauthorized"}"#, status: 401), HTTPAnswer("[]", status: 401),
             HTTPAnswer(#"{"error": "unauthorized"}"#, status: 401),
         ], ["/o/client/register", "/o/client/token"])
-    func `a 401 that is not the broker's says nothing of the registration`(
+    func `A 401 that is not the broker's says nothing of the registration`(
         answer: HTTPAnswer,
         path: String
     ) async throws {
@@ -206,7 +206,7 @@ struct RegistrationTests {
         #expect(bench.server.calls.isEmpty)
     }
 
-    @Test func `the broker's own 401 means the credentials, if there are any`() async throws {
+    @Test func `The broker's own 401 means the credentials, if there are any`() async throws {
         let answer = HTTPAnswer.refusal(
             "invalid_access_token_client_application", status: 401, action: "application-registration")
         for (path, code) in [("/o/client/register", "refused"), ("/o/client/token", "registration_ended")] {
@@ -223,7 +223,7 @@ struct RegistrationTests {
     // MARK: The endpoints do not answer
 
     @Test(arguments: ["/o/client/register", "/o/client/token"])
-    func `an endpoint that is down`(path: String) async throws {
+    func `An endpoint that is down`(path: String) async throws {
         let failure = TransportFailure(.connecting, mayHaveBeenSent: false)
         let bench = try Bench { arrival throws(TransportFailure) in
             if arrival.path == path { throw failure }
@@ -243,7 +243,7 @@ struct RegistrationTests {
     }
 
     @Test(arguments: ["/o/client/register", "/o/client/token"])
-    func `an endpoint that is slow`(path: String) async throws {
+    func `An endpoint that is slow`(path: String) async throws {
         let bench = try Bench()
         bench.server.go { [server = bench.server] arrival throws(TransportFailure) in
             if arrival.path == path { try await server.wait(.seconds(3600), for: arrival) }
@@ -264,7 +264,7 @@ struct RegistrationTests {
     }
 
     @Test(arguments: ["/o/client/register", "/o/client/token"])
-    func `an endpoint that answers 429 with a page`(path: String) async throws {
+    func `An endpoint that answers 429 with a page`(path: String) async throws {
         let bench = try Bench { $0.path == path ? .throttled() : nil }
         let caller = try bench.caller
         let task = Task {
@@ -275,7 +275,7 @@ struct RegistrationTests {
     }
 
     @Test(arguments: ["/o/client/register", "/o/client/token"])
-    func `an endpoint that answers with a page, or with something else`(path: String) async throws {
+    func `An endpoint that answers with a page, or with something else`(path: String) async throws {
         for answer in [
             HTTPAnswer.html(200), .html(400), HTTPAnswer("{}", status: 201), HTTPAnswer("{", status: 201),
             HTTPAnswer("", status: 204, type: nil), HTTPAnswer("[]", status: 302),

@@ -19,7 +19,7 @@ struct StoreFailureTests {
         return await result { () throws(BrokerError) in try await caller.perform(.profiles) }.error
     }
 
-    @Test func `a store that cannot be read fails closed: nothing is sent`() async throws {
+    @Test func `A store that cannot be read fails closed: nothing is sent`() async throws {
         let (bench, store) = try bench()
         store.fail(reading: true, writing: false)
         #expect(try await call(bench) == failure)
@@ -29,7 +29,7 @@ struct StoreFailureTests {
         #expect(bench.server.registrations.count == 1)
     }
 
-    @Test func `credentials that cannot be stored are not used`() async throws {
+    @Test func `Credentials that cannot be stored are not used`() async throws {
         let (bench, store) = try bench()
         store.fail(reading: false, writing: true)
         #expect(try await call(bench) == failure)
@@ -37,7 +37,7 @@ struct StoreFailureTests {
         #expect(bench.server.tokenRequests.isEmpty)
     }
 
-    @Test func `a token that cannot be stored is used all the same`() async throws {
+    @Test func `A token that cannot be stored is used all the same`() async throws {
         let (bench, store) = try bench()
         _ = try await bench.caller.register()
         store.fail(reading: false, writing: true)
@@ -51,7 +51,7 @@ struct StoreFailureTests {
         #expect(bench.server.registrations.count == 1)
     }
 
-    @Test func `after an erasure in this process, a token in memory needs the store once`() async throws {
+    @Test func `After an erasure in this process, a token in memory needs the store once`() async throws {
         let (bench, store) = try bench()
         #expect(try await call(bench) == nil)
         #expect(try await bench.store.forget("other") == false)
@@ -64,7 +64,7 @@ struct StoreFailureTests {
         #expect(bench.server.tokenRequests.count == 1 && bench.server.calls.count == 3)
     }
 
-    @Test func `a token in memory needs no store`() async throws {
+    @Test func `A token in memory needs no store`() async throws {
         let (bench, store) = try bench()
         #expect(try await call(bench) == nil)
         store.fail(reading: true, writing: true)

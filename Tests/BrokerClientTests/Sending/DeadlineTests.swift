@@ -22,14 +22,14 @@ struct DeadlineTests {
     }
 
     @Test(arguments: [1, 10, 25])
-    func `the whole time that is left goes to the transport`(seconds: Int) async throws {
+    func `The whole time that is left goes to the transport`(seconds: Int) async throws {
         let bench = try Bench()
         try await bench.prepare()
         _ = try await start(bench, timeLimit: .seconds(seconds)).value
         #expect(bench.server.calls.map(\.timeLimit) == [.seconds(seconds)])
     }
 
-    @Test func `repeats and waits count against the limit`() async throws {
+    @Test func `Repeats and waits count against the limit`() async throws {
         let bench = try Bench()
         try await bench.prepare()
         bench.server.go { arrival throws(TransportFailure) in
@@ -43,7 +43,7 @@ struct DeadlineTests {
         for call in bench.server.calls { #expect(call.uptime - began + call.timeLimit == .seconds(10)) }
     }
 
-    @Test func `a slow answer is a timeout, and there is no time for a repeat`() async throws {
+    @Test func `A slow answer is a timeout, and there is no time for a repeat`() async throws {
         let bench = try Bench()
         try await bench.prepare()
         bench.server.go { arrival throws(TransportFailure) in
@@ -55,7 +55,7 @@ struct DeadlineTests {
         #expect(bench.server.calls.count == 1)
     }
 
-    @Test func `a limit that has passed sends nothing`() async throws {
+    @Test func `A limit that has passed sends nothing`() async throws {
         let bench = try Bench()
         try await bench.prepare()
         for limit in [Duration.zero, .seconds(-5)] {
@@ -72,7 +72,7 @@ struct DeadlineTests {
         #expect(fresh.server.arrivals.isEmpty)
     }
 
-    @Test func `a wait for a turn past the limit fails at once as throttled`() async throws {
+    @Test func `A wait for a turn past the limit fails at once as throttled`() async throws {
         let bench = try Bench()
         try await bench.prepare()
         for _ in 0..<11 { #expect(try await start(bench).value.error == nil) }
@@ -81,7 +81,7 @@ struct DeadlineTests {
         #expect(bench.server.calls.count == 11)
     }
 
-    @Test func `a poll that would wait is skipped`() async throws {
+    @Test func `A poll that would wait is skipped`() async throws {
         let bench = try Bench()
         try await bench.prepare()
         #expect(try await start(bench, priority: .polling).value.error == nil)
@@ -91,7 +91,7 @@ struct DeadlineTests {
         #expect(bench.server.calls.count == 2)
     }
 
-    @Test func `calls without a client address share a count`() async throws {
+    @Test func `Calls without a client address share a count`() async throws {
         let bench = try Bench()
         try await bench.prepare()
         let call = BrokerCall.reading(.profiles, path: "/api/v2/REF30/profiles", clientAddress: nil)
@@ -104,7 +104,7 @@ struct DeadlineTests {
 
     // MARK: Cancellation
 
-    @Test func `a cancelled task sends nothing`() async throws {
+    @Test func `A cancelled task sends nothing`() async throws {
         let bench = try Bench()
         try await bench.prepare()
         let caller = try bench.caller
@@ -117,7 +117,7 @@ struct DeadlineTests {
         #expect(bench.server.calls.isEmpty)
     }
 
-    @Test func `cancellation ends a request at once`() async throws {
+    @Test func `Cancellation ends a request at once`() async throws {
         let bench = try Bench()
         try await bench.prepare()
         bench.server.go { arrival throws(TransportFailure) in
@@ -130,7 +130,7 @@ struct DeadlineTests {
         #expect(await task.value.error == .cancelled)
     }
 
-    @Test func `cancellation ends the wait before a repeat at once`() async throws {
+    @Test func `Cancellation ends the wait before a repeat at once`() async throws {
         let bench = try Bench()
         try await bench.prepare()
         bench.server.go { _ in .throttled() }
@@ -141,7 +141,7 @@ struct DeadlineTests {
         #expect(bench.server.calls.count == 1)
     }
 
-    @Test func `cancellation ends the wait for a turn at once, and the turn is free again`() async throws {
+    @Test func `Cancellation ends the wait for a turn at once, and the turn is free again`() async throws {
         let bench = try Bench()
         try await bench.prepare()
         for _ in 0..<11 { _ = try await start(bench).value }

@@ -31,7 +31,7 @@ struct RepeatTests {
     // MARK: 429
 
     @Test(arguments: [BrokerCall.profiles, .session, .decision])
-    func `after 429 any call is repeated, three times at most`(call: BrokerCall<String>) async throws {
+    func `After 429 any call is repeated, three times at most`(call: BrokerCall<String>) async throws {
         let (outcome, calls) = try await run(call, timeLimit: .seconds(60)) { _ in .throttled() }
         #expect(outcome.error == .throttled(retryAfter: nil))
         #expect(calls.count == 4)
@@ -40,7 +40,7 @@ struct RepeatTests {
         }
     }
 
-    @Test func `a repeat after 429 that is answered is a success`() async throws {
+    @Test func `A repeat after 429 that is answered is a success`() async throws {
         let (outcome, calls) = try await run(.session) { $0.number < 2 ? .throttled() : HTTPAnswer("{}") }
         #expect(outcome == .success("{}"))
         #expect(calls.count == 3)
@@ -60,7 +60,7 @@ struct RepeatTests {
     }
 
     @Test(arguments: [("11", 11), ("3600", 3600), ("Thu, 15 Jan 2026 12:31:00 GMT", 60)])
-    func `a Retry-After past the deadline fails at once`(field: String, seconds: Int) async throws {
+    func `A Retry-After past the deadline fails at once`(field: String, seconds: Int) async throws {
         let bench = try Bench()
         try await bench.prepare()
         bench.server.go { _ in .throttled(retryAfter: field) }
@@ -75,7 +75,7 @@ struct RepeatTests {
         "3601", "99999999999999999999", "-1", "+1", "1.5", "soon", "", "１", "Thu, 15 Jan 2026 13:30:01 GMT",
         "Thu, 32 Jan 2026 12:30:03 GMT", "Thu, 15 Jan 2026 12:30:03 CET",
     ])
-    func `a Retry-After that is malformed or more than an hour is not believed`(field: String) async throws {
+    func `A Retry-After that is malformed or more than an hour is not believed`(field: String) async throws {
         let (outcome, calls) = try await run(.profiles) { arrival in
             arrival.number == 0 ? .throttled(retryAfter: field) : HTTPAnswer("{}")
         }
@@ -84,7 +84,7 @@ struct RepeatTests {
         #expect(calls[1].uptime - calls[0].uptime < .seconds(2))
     }
 
-    @Test func `a date in Retry-After is compared with the date of the answer`() async throws {
+    @Test func `A date in Retry-After is compared with the date of the answer`() async throws {
         let (outcome, calls) = try await run(.profiles) { arrival in
             // The broker's clock is a day ahead of ours.
             arrival.number == 0
@@ -99,7 +99,7 @@ struct RepeatTests {
     // MARK: 5xx and broken connections
 
     @Test(arguments: [500, 502, 503, 504])
-    func `what is safe is repeated twice after a server error`(status: Int) async throws {
+    func `What is safe is repeated twice after a server error`(status: Int) async throws {
         let error: BrokerError =
             status == 500 ? .unreadable(UnreadableAnswer(.html(500))) : .unavailable(status: status, retryAfter: nil)
         for call in [BrokerCall.profiles, .decision] {
@@ -113,7 +113,7 @@ struct RepeatTests {
     }
 
     @Test(arguments: [408, 502, 503, 504])
-    func `who is out of service says after how long to ask again`(status: Int) async throws {
+    func `Who is out of service says after how long to ask again`(status: Int) async throws {
         for (field, wait) in [("7", Duration.seconds(7)), ("Thu, 15 Jan 2026 12:31:00 GMT", .seconds(60))] {
             let (outcome, calls) = try await run(.session) { _ in .html(status).with(.retryAfter, field) }
             #expect(outcome.error == .unavailable(status: status, retryAfter: wait))
@@ -126,7 +126,7 @@ struct RepeatTests {
     @Test(arguments: [
         ("configuration", 1), ("application-registration", 1), ("authentication", 1), ("retry", 3), ("none", 3),
     ])
-    func `a server error that somebody has to act on is not repeated`(action: String, count: Int) async throws {
+    func `A server error that somebody has to act on is not repeated`(action: String, count: Int) async throws {
         let (outcome, calls) = try await run(.profiles) { _ in
             .refusal("invalid_configuration_platform", status: 500, action: action)
         }
@@ -134,14 +134,14 @@ struct RepeatTests {
         #expect(calls.count == count)
     }
 
-    @Test func `a caller is never told to try again at once`() async throws {
+    @Test func `A caller is never told to try again at once`() async throws {
         let (outcome, calls) = try await run(.session) { _ in .throttled(retryAfter: "0") }
         #expect(outcome.error == .throttled(retryAfter: .seconds(1)))
         #expect(calls.count == 4)
     }
 
     @Test(arguments: [TransportFailure.Reason.reset, .connecting, .timeout], [true, false])
-    func `broken connections`(reason: TransportFailure.Reason, wasSent: Bool) async throws {
+    func `Broken connections`(reason: TransportFailure.Reason, wasSent: Bool) async throws {
         let failure = TransportFailure(reason, mayHaveBeenSent: wasSent)
         for call in [BrokerCall.profiles, .decision] {
             let (outcome, calls) = try await run(call) { _ throws(TransportFailure) in throw failure }
@@ -154,7 +154,7 @@ struct RepeatTests {
     }
 
     @Test(arguments: [TransportFailure.Reason.tls, .tooLong, .malformed, .request, .shutDown])
-    func `what stays as it is is not repeated`(reason: TransportFailure.Reason) async throws {
+    func `What stays as it is is not repeated`(reason: TransportFailure.Reason) async throws {
         let failure = TransportFailure(reason, mayHaveBeenSent: false)
         let (outcome, calls) = try await run(.profiles) { _ throws(TransportFailure) in throw failure }
         #expect(outcome.error == .transport(failure))
@@ -162,7 +162,7 @@ struct RepeatTests {
     }
 
     @Test(arguments: [400, 403, 404, 405])
-    func `a refusal is not repeated`(status: Int) async throws {
+    func `A refusal is not repeated`(status: Int) async throws {
         let (outcome, calls) = try await run(.profiles) { _ in .refusal("invalid_integration", status: status) }
         guard case .refused(let error, status: status)? = outcome.error else {
             Issue.record("\(outcome)")
@@ -172,7 +172,7 @@ struct RepeatTests {
         #expect(calls.count == 1)
     }
 
-    @Test func `a decision under temporary access is not repeated`() async throws {
+    @Test func `A decision under temporary access is not repeated`() async throws {
         let decision = BrokerCall<String>.decision
         let call = BrokerCall<String>(.authorize, decision.request, repetition: .ifUnsent, read: decision.read)
         let (outcome, calls) = try await run(call) { _ in .html(503) }
@@ -180,7 +180,7 @@ struct RepeatTests {
         #expect(calls.count == 1)
     }
 
-    @Test func `the settings say how often`() async throws {
+    @Test func `The settings say how often`() async throws {
         var settings = BrokerSettings()
         (settings.maximumRepeatsWhenThrottled, settings.maximumRepeatsAfterFailures) = (0, 1)
         #expect(try await run(.profiles, settings: settings, answering: { _ in .throttled() }).1.count == 1)

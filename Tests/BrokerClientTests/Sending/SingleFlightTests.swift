@@ -54,7 +54,7 @@ struct SingleFlightTests {
         return tasks
     }
 
-    @Test func `a hundred tasks share one run`() async throws {
+    @Test func `A hundred tasks share one run`() async throws {
         let tasks = try await waiters(100)
         job.end()
         for task in tasks { #expect(await task.value == .success(1)) }
@@ -63,7 +63,7 @@ struct SingleFlightTests {
     }
 
     @Test(arguments: [0, 1, 50, 99])
-    func `a cancelled task leaves alone`(cancelled: Int) async throws {
+    func `A cancelled task leaves alone`(cancelled: Int) async throws {
         var tasks = try await waiters(100)
         tasks[cancelled].cancel()
         #expect(await tasks[cancelled].value == nil)
@@ -74,7 +74,7 @@ struct SingleFlightTests {
         #expect(job.started == 1)
     }
 
-    @Test func `the last task that leaves cancels the run`() async throws {
+    @Test func `The last task that leaves cancels the run`() async throws {
         let tasks = try await waiters(3)
         for task in tasks.dropLast() {
             task.cancel()
@@ -86,7 +86,7 @@ struct SingleFlightTests {
         try await eventually("the run is cancelled") { job.cancelled == 1 }
     }
 
-    @Test func `a run that was given up does not answer those who come later`() async throws {
+    @Test func `A run that was given up does not answer those who come later`() async throws {
         let first = try await waiters(1)
         first[0].cancel()
         #expect(await first[0].value == nil)
@@ -98,7 +98,7 @@ struct SingleFlightTests {
         #expect(await second.value == .success(2))
     }
 
-    @Test func `a task that was cancelled before does not start a run`() async {
+    @Test func `A task that was cancelled before does not start a run`() async {
         let (flight, job) = (flight, job)
         let task = Task {
             while !Task.isCancelled { await Task.yield() }
@@ -110,7 +110,7 @@ struct SingleFlightTests {
         #expect(flight.count == 0)
     }
 
-    @Test func `an error is shared, and the next task starts again`() async {
+    @Test func `An error is shared, and the next task starts again`() async {
         let flight = flight
         let failing = await flight.result { .failure(.cancelled) }
         #expect(failing == .failure(.cancelled))
@@ -118,7 +118,7 @@ struct SingleFlightTests {
         #expect(next == .success(7))
     }
 
-    @Test func `tasks that come, leave and end at once each have their answer`() async {
+    @Test func `Tasks that come, leave and end at once each have their answer`() async {
         let flight = flight
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<2000 {

@@ -59,7 +59,7 @@ extension TransportTests {
     @Suite("Answers")
     struct AnswerTests {
         @Test(arguments: GoodAnswer.all)
-        func `come back as they were sent`(_ good: GoodAnswer) async throws {
+        func `Come back as they were sent`(_ good: GoodAnswer) async throws {
             let server = try await RawServer { peer in
                 while await peer.request() != nil { try await peer.send(good.sent) }
             }
@@ -77,7 +77,7 @@ extension TransportTests {
             await server.stop()
         }
 
-        @Test func `end with the connection if they name no length`() async throws {
+        @Test func `End with the connection if they name no length`() async throws {
             let server = try await RawServer { peer in
                 _ = await peer.request()
                 try await peer.send("HTTP/1.0 200 OK\r\n\r\n{\"a\":1}")
@@ -90,7 +90,7 @@ extension TransportTests {
         }
 
         @Test(arguments: ["gzip", "GZIP", "deflate"])
-        func `are decompressed`(coding: String) async throws {
+        func `Are decompressed`(coding: String) async throws {
             let server = try await RawServer { peer in
                 let request = await peer.request()
                 #expect(request?.lowercased().contains("accept-encoding: deflate, gzip") == true)
@@ -105,7 +105,7 @@ extension TransportTests {
             await server.stop()
         }
 
-        @Test func `may be as long as the limit`() async throws {
+        @Test func `May be as long as the limit`() async throws {
             let server = try await RawServer { peer in
                 while await peer.request() != nil { try await peer.answer([UInt8](repeating: 0x20, count: 1 << 20)) }
             }
@@ -116,7 +116,7 @@ extension TransportTests {
             await server.stop()
         }
 
-        @Test func `to HEAD name the length of a body that does not come`() async throws {
+        @Test func `To HEAD name the length of a body that does not come`() async throws {
             let server = try await RawServer { peer in
                 while await peer.request() != nil {
                     try await peer.send("HTTP/1.1 200 OK\r\nContent-Length: 9999999\r\n\r\n")

@@ -30,7 +30,7 @@ extension TransportTests {
             func advance(by amount: TimeAmount) { time.withLock { $0 = $0 + amount } }
         }
 
-        @Test func `are used again while they are young, and not when they are older than the age`() async throws {
+        @Test func `Are used again while they are young, and not when they are older than the age`() async throws {
             let server = try await portServer()
             var settings = AsyncHTTPTransport.Settings.patient
             // By the test's clock; an unused connection closes by a real one, after half an hour.
@@ -54,7 +54,7 @@ extension TransportTests {
             await server.stop()
         }
 
-        @Test func `are used again after answers that together are longer than one may be`() async throws {
+        @Test func `Are used again after answers that together are longer than one may be`() async throws {
             let body = [UInt8](repeating: 0x20, count: 1 << 20)
             let server = try await RawServer { peer in
                 while await peer.request() != nil {
@@ -76,7 +76,7 @@ extension TransportTests {
 
         @Test(
             .enabled(if: DeepRun.isAsked, "a connection seems older than it is if the machine is busy while it opens"))
-        func `are used until they have the age, by the machine's clock`() async throws {
+        func `Are used until they have the age, by the machine's clock`() async throws {
             let server = try await portServer()
             var settings = AsyncHTTPTransport.Settings()
             settings.connectionAge = .seconds(2)
@@ -102,7 +102,7 @@ extension TransportTests {
             await server.stop()
         }
 
-        @Test func `close when they were not used for a while`() async throws {
+        @Test func `Close when they were not used for a while`() async throws {
             let server = try await portServer()
             var settings = AsyncHTTPTransport.Settings.patient
             settings.idleTime = .milliseconds(200)
@@ -115,7 +115,7 @@ extension TransportTests {
         }
 
         @Test(arguments: ["", "close"])
-        func `that the server closes between requests are replaced, also if it does not say so`(announced: String)
+        func `That the server closes between requests are replaced, also if it does not say so`(announced: String)
             async throws
         {
             let server = try await RawServer { peer in
@@ -137,7 +137,7 @@ extension TransportTests {
             await server.stop()
         }
 
-        @Test func `that bring a second answer are not used again`() async throws {
+        @Test func `That bring a second answer are not used again`() async throws {
             let (called, answered) = (Counter(), Counter())
             let server = try await RawServer { peer in
                 _ = await peer.request()
@@ -160,7 +160,7 @@ extension TransportTests {
             await server.stop()
         }
 
-        @Test func `that bring an answer before there is a request bring no second one`() async throws {
+        @Test func `That bring an answer before there is a request bring no second one`() async throws {
             let server = try await RawServer { peer in
                 try await peer.answer("early")
                 _ = await peer.request()
@@ -198,7 +198,7 @@ extension TransportTests {
             await server.stop()
         }
 
-        @Test func `to one host are limited, and calls wait for a free one`() async throws {
+        @Test func `To one host are limited, and calls wait for a free one`() async throws {
             let requests = Counter()
             let server = try await RawServer { peer in
                 while await peer.request() != nil {
@@ -221,7 +221,7 @@ extension TransportTests {
         }
 
         @Test(arguments: ["127.0.0.1", "localhost"])
-        func `that are refused fail at once, and nothing was sent`(host: String) async throws {
+        func `That are refused fail at once, and nothing was sent`(host: String) async throws {
             let port = try HeldPort()
             try await withTransport { transport in
                 // Another attempt at connecting would make it a timeout.
@@ -232,7 +232,7 @@ extension TransportTests {
             withExtendedLifetime(port) {}
         }
 
-        @Test func `to a name that does not exist fail, and nothing was sent`() async throws {
+        @Test func `To a name that does not exist fail, and nothing was sent`() async throws {
             // The usual settings: a resolver that does not answer runs into the limit of connecting.
             try await withTransport(.init()) { transport in
                 let (result, _) = await transport.outcome(of: .get("/", "no-such-host.invalid", scheme: "https"))
@@ -240,7 +240,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `that do not come in time fail, and nothing was sent`() async throws {
+        @Test func `That do not come in time fail, and nothing was sent`() async throws {
             // A socket whose queue of connections is full answers no SYN; here the TLS handshake is not answered.
             let server = try await RawServer { await $0.waitForEnd() }
             var settings = AsyncHTTPTransport.Settings()

@@ -193,7 +193,7 @@ extension TransportTests {
     @Suite("A hostile server")
     struct HostileAnswerTests {
         @Test(arguments: HostileAnswer.all)
-        func `ends in the right failure, in time, and the next call is not disturbed`(of hostile: HostileAnswer)
+        func `Ends in the right failure, in time, and the next call is not disturbed`(of hostile: HostileAnswer)
             async throws
         {
             let server = try await RawServer { peer in
@@ -215,7 +215,7 @@ extension TransportTests {
         }
 
         @Test(arguments: HostileAnswer.all)
-        func `is told by a call of the broker, which is not made twice`(of hostile: HostileAnswer) async throws {
+        func `Is told by a call of the broker, which is not made twice`(of hostile: HostileAnswer) async throws {
             let server = try await RawServer { try await hostile.script($0) }
             try await withTransport { transport in
                 let origin = try BrokerOrigin(parsing: "http://127.0.0.1:\(server.port)")

@@ -11,7 +11,7 @@ extension TransportTests {
     @Suite(
         "After 1,000 rounds of a hostile server", .enabled(if: Program.openSSL != nil, "openssl is not installed"))
     struct LeakTests {
-        @Test func `no file descriptor stays open, and the memory is noted`() async throws {
+        @Test func `No file descriptor stays open, and the memory is noted`() async throws {
             let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
                 let mix =
                     HostileAnswer.all.filter { !$0.testDescription.contains("100 MB in") } + [

@@ -106,24 +106,24 @@ extension TransportTests {
     @Suite("Errors of the libraries below")
     struct MappingTests {
         @Test(arguments: LibraryError.all)
-        func `become a reason and a word about what was sent`(_ library: LibraryError) {
+        func `Become a reason and a word about what was sent`(_ library: LibraryError) {
             let failure = TransportFailure(library.error, isLate: false, isShutDown: false)
             #expect(failure == TransportFailure(library.reason, mayHaveBeenSent: library.mayHaveBeenSent))
         }
 
         @Test(arguments: LibraryError.all)
-        func `are a timeout after the deadline`(_ library: LibraryError) {
+        func `Are a timeout after the deadline`(_ library: LibraryError) {
             let failure = TransportFailure(library.error, isLate: true, isShutDown: false)
             #expect(failure == TransportFailure(.timeout, mayHaveBeenSent: library.mayHaveBeenSent))
         }
 
         @Test(arguments: TransportFailure.Reason.allCases)
-        func `stay what they are if the transport said so itself`(reason: TransportFailure.Reason) {
+        func `Stay what they are if the transport said so itself`(reason: TransportFailure.Reason) {
             let failure = TransportFailure(reason, mayHaveBeenSent: true)
             #expect(TransportFailure(failure, isLate: true, isShutDown: true) == failure)
         }
 
-        @Test func `after a shutdown say so, unless they have another reason`() {
+        @Test func `After a shutdown say so, unless they have another reason`() {
             let closed = TransportFailure(HTTPClientError.remoteConnectionClosed, isLate: false, isShutDown: true)
             #expect(closed == TransportFailure(.shutDown, mayHaveBeenSent: true))
             let untrusted = TransportFailure(NIOSSLError.unableToValidateCertificate, isLate: false, isShutDown: true)
@@ -131,7 +131,7 @@ extension TransportTests {
         }
 
         @Test(arguments: TransportFailure.Reason.allCases)
-        func `have stable names and a sentence`(reason: TransportFailure.Reason) {
+        func `Have stable names and a sentence`(reason: TransportFailure.Reason) {
             let names = [
                 "invalid_request", "no_connection", "tls", "timeout", "connection_broken", "malformed", "too_long",
                 "cancelled", "shut_down",

@@ -10,7 +10,7 @@ extension TransportTests {
             "/", "/api/v2/REF30/profiles", "/a%2Fb%20c%25%3F/%C3%A9", "//a/../b/./c", "/a?b=c&d=%26e+f", "/?",
             "/a'()*!$,;:@~",
         ])
-        func `go out with their path as it is`(_ path: String) async throws {
+        func `Go out with their path as it is`(_ path: String) async throws {
             let server = try await RawServer { peer in
                 while let request = await peer.request() { try await peer.answer(request) }
             }
@@ -21,7 +21,7 @@ extension TransportTests {
             await server.stop()
         }
 
-        @Test func `have their fields, their body with its length, and nothing that was not asked for`() async throws {
+        @Test func `Have their fields, their body with its length, and nothing that was not asked for`() async throws {
             let server = try await RawServer { peer in
                 while let request = await peer.request() { try await peer.answer(request) }
             }
@@ -42,7 +42,7 @@ extension TransportTests {
         }
 
         @Test
-        func `to one address keep nothing of the one before, and more addresses than are remembered go out right`()
+        func `To one address keep nothing of the one before, and more addresses than are remembered go out right`()
             async throws
         {
             let server = try await RawServer { peer in
@@ -71,7 +71,7 @@ extension TransportTests {
             await server.stop()
         }
 
-        @Test func `bring no cookie back`() async throws {
+        @Test func `Bring no cookie back`() async throws {
             let server = try await RawServer { peer in
                 while let request = await peer.request() {
                     try await peer.answer(request, fields: "Set-Cookie: session=1; Path=/\r\n")
@@ -100,12 +100,12 @@ extension TransportTests {
         ]
 
         @Test(arguments: RequestTests.unusableRequests)
-        func `that cannot be sent are refused before a connection is opened`(_ request: HTTPRequest) async throws {
+        func `That cannot be sent are refused before a connection is opened`(_ request: HTTPRequest) async throws {
             let (result, _) = await AsyncHTTPTransport.shared.outcome(of: request)
             #expect(result.failure == TransportFailure(.request, mayHaveBeenSent: false), "\(result)")
         }
 
-        @Test func `with too many fields are refused`() async throws {
+        @Test func `With too many fields are refused`() async throws {
             var request = HTTPRequest.get("/", "127.0.0.1:1")
             for _ in 0..<50 {
                 request.headerFields.append(HTTPField(name: .accept, value: String(repeating: "a", count: 1000)))

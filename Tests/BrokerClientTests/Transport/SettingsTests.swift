@@ -11,7 +11,7 @@ import Testing
 extension TransportTests {
     @Suite("A transport's settings")
     struct SettingsTests {
-        @Test func `leave nothing that matters to the library's defaults`() {
+        @Test func `Leave nothing that matters to the library's defaults`() {
             let result = AsyncHTTPTransport.Settings().configuration(trusting: nil)
             #expect(result.tlsConfiguration?.minimumTLSVersion == .tlsv12)
             #expect(result.tlsConfiguration?.certificateVerification == .fullVerification)
@@ -25,13 +25,13 @@ extension TransportTests {
             #expect(result.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit == 64)
         }
 
-        @Test func `keep an unused connection half of its age at most`() {
+        @Test func `Keep an unused connection half of its age at most`() {
             var settings = AsyncHTTPTransport.Settings()
             settings.connectionAge = .milliseconds(300)
             #expect(settings.configuration(trusting: nil).connectionPool.idleTimeout == .milliseconds(150))
         }
 
-        @Test func `may name the event loops that connections are served on`() async throws {
+        @Test func `May name the event loops that connections are served on`() async throws {
             let server = try await RawServer { peer in
                 while await peer.request() != nil { try await peer.answer("good") }
             }
@@ -74,7 +74,7 @@ extension TransportTests {
         }
 
         @Test(arguments: SettingsTests.outOfRange)
-        func `out of range are refused`(name: String, settings: AsyncHTTPTransport.Settings) throws {
+        func `Out of range are refused`(name: String, settings: AsyncHTTPTransport.Settings) throws {
             let error = #expect(throws: BrokerSettingsError.self) { try AsyncHTTPTransport(settings) }
             guard case .setting(name, _) = error else {
                 Issue.record("\(String(describing: error))")
@@ -83,13 +83,13 @@ extension TransportTests {
         }
 
         @Test(arguments: ["", "hello", "-----BEGIN CERTIFICATE-----"])
-        func `with authorities that are not certificates are refused`(text: String) {
+        func `With authorities that are not certificates are refused`(text: String) {
             var settings = AsyncHTTPTransport.Settings()
             settings.authorities = .pem(Array(text.utf8))
             #expect(throws: BrokerSettingsError.malformedAuthorities) { try AsyncHTTPTransport(settings) }
         }
 
-        @Test func `with a file that cannot be read are refused`() {
+        @Test func `With a file that cannot be read are refused`() {
             var settings = AsyncHTTPTransport.Settings()
             settings.authorities = .file("/no/such/file.pem")
             let error = #expect(throws: BrokerSettingsError.self) { try AsyncHTTPTransport(settings) }

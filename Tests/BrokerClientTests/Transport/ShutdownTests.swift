@@ -8,7 +8,7 @@ import TestVectors
 extension TransportTests {
     @Suite("Shutting a transport down")
     struct ShutdownTests {
-        @Test func `closes its connections`() async throws {
+        @Test func `Closes its connections`() async throws {
             let server = try await RawServer { peer in
                 while await peer.request() != nil { try await peer.answer() }
             }
@@ -19,7 +19,7 @@ extension TransportTests {
             await server.stop()
         }
 
-        @Test func `may be done twice, and at the same time`() async throws {
+        @Test func `May be done twice, and at the same time`() async throws {
             let transport = try AsyncHTTPTransport(.init())
             await withDiscardingTaskGroup { group in
                 for _ in 0..<10 { group.addTask { await transport.shutdown() } }
@@ -30,7 +30,7 @@ extension TransportTests {
         }
 
         @Test(arguments: [0, 1, 20])
-        func `may be forgotten, whether it was used or not`(calls: Int) async throws {
+        func `May be forgotten, whether it was used or not`(calls: Int) async throws {
             let server = try await RawServer { peer in
                 while await peer.request() != nil { try await peer.answer() }
             }
@@ -48,7 +48,7 @@ extension TransportTests {
             await server.stop()
         }
 
-        @Test func `ends calls that are under way`() async throws {
+        @Test func `Ends calls that are under way`() async throws {
             let server = try await RawServer { await $0.waitForEnd() }
             let transport = try AsyncHTTPTransport(.init())
             let call = Task { await transport.outcome(of: .get(from: server), within: .seconds(600)) }
@@ -60,7 +60,7 @@ extension TransportTests {
             await server.stop()
         }
 
-        @Test func `does nothing to the shared one`() async throws {
+        @Test func `Does nothing to the shared one`() async throws {
             let server = try await RawServer { peer in
                 while await peer.request() != nil { try await peer.answer() }
             }

@@ -75,7 +75,7 @@ extension TransportTests {
     @Suite("The time limit")
     struct DeadlineTests {
         @Test(arguments: SlowServer.all)
-        func `holds for the whole call`(of slow: SlowServer) async throws {
+        func `Holds for the whole call`(of slow: SlowServer) async throws {
             // The server never ends by itself, so that nothing but the limit ends the call. On a busy machine it may not
             // get so far within the shortest one.
             let server = try await RawServer(slow.script)
@@ -93,12 +93,12 @@ extension TransportTests {
         }
 
         @Test(arguments: [Duration.zero, .seconds(-1), .nanoseconds(Int64.min)])
-        func `of nothing or less sends nothing`(limit: Duration) async throws {
+        func `Of nothing or less sends nothing`(limit: Duration) async throws {
             let (result, _) = await AsyncHTTPTransport.shared.outcome(of: .get("/", "127.0.0.1:1"), within: limit)
             #expect(result.failure == TransportFailure(.timeout, mayHaveBeenSent: false))
         }
 
-        @Test func `may be longer than a clock counts`() async throws {
+        @Test func `May be longer than a clock counts`() async throws {
             let server = try await RawServer { peer in
                 while await peer.request() != nil { try await peer.answer() }
             }
@@ -109,7 +109,7 @@ extension TransportTests {
             await server.stop()
         }
 
-        @Test func `ends a call that waits for a free connection`() async throws {
+        @Test func `Ends a call that waits for a free connection`() async throws {
             let server = try await RawServer { await $0.waitForEnd() }
             var settings = AsyncHTTPTransport.Settings.patient
             settings.connectionsPerHost = 1

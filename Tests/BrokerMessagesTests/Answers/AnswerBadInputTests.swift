@@ -11,10 +11,10 @@ import Testing
         return readable.map(\.test.bytes).max { $0.count < $1.count }.map { (kind, $0) }
     }
 
-    @Test func everyKindHasABody() { #expect(Self.bodies.map(\.kind) == MessageVectorTests.kinds.keys.sorted()) }
+    @Test func `Every kind has a body`() { #expect(Self.bodies.map(\.kind) == MessageVectorTests.kinds.keys.sorted()) }
 
     @Test(arguments: bodies.indices)
-    func aBodyThatIsCutShortIsNotRead(_ index: Int) throws {
+    func `A body that is cut short is not read`(_ index: Int) throws {
         let (kind, body) = Self.bodies[index]
         let type = try #require(MessageVectorTests.kinds[kind])
         for end in 0..<body.count - 1 {
@@ -29,7 +29,7 @@ import Testing
 
     /// A changed byte makes another answer or an error; what is read can be written and read again.
     @Test(arguments: bodies.indices)
-    func everyByteMayBeWrong(_ index: Int) throws {
+    func `Every byte may be wrong`(_ index: Int) throws {
         let (kind, body) = Self.bodies[index]
         let type = try #require(MessageVectorTests.kinds[kind])
         var read = 0
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: MessageVectorTests.kinds.keys.sorted())
-    func aBodyOverTheLimitIsNotRead(_ kind: String) throws {
+    func `A body over the limit is not read`(_ kind: String) throws {
         let type = try #require(MessageVectorTests.kinds[kind])
         let body = [UInt8](repeating: UInt8(ascii: " "), count: ResponseLimits.maximumLength + 1)
         #expect(throws: ServiceResponseError.tooLarge(limit: ResponseLimits.maximumLength)) {
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func asManyProvidersAsAllowedAreRead() throws {
+    @Test func `As many providers as allowed are read`() throws {
         let limit = ConfigurationResponse.maximumProviders
         let mvpd = #"{"id":"M","displayName":"m","logoUrl":"l","isTempPass":false,"isProxy":true,"x":1}"#
         let body =
@@ -67,7 +67,7 @@ import Testing
         #expect(count == limit)
     }
 
-    @Test func faultsAreCountedAndOnlyTheFirstAreListed() throws {
+    @Test func `Faults are counted and only the first are listed`() throws {
         let body = #"{"requestor":{"id":"W","mvpds":["# + repeatElement("7", count: 2999).joined(separator: ",") + "]}}"
         let answer = try ConfigurationResponse(parsing: body)
         #expect(answer.requestor.mvpds.isEmpty)
@@ -76,7 +76,7 @@ import Testing
         #expect(answer.faults.last?.path?.pointer == "/requestor/mvpds/99")
     }
 
-    @Test func aLongMemberNameCostsNoMoreThanItsLength() throws {
+    @Test func `A long member name costs no more than its length`() throws {
         let name = String(repeating: "n", count: 1 << 20)
         let body = #"{"logouts":{"\#(name)":7,"M":{"actionName":"complete","actionType":"none"}}}"#
         let answer = try LogoutResponse(parsing: body)
@@ -84,7 +84,7 @@ import Testing
         #expect(answer.description.utf8.count < 1000)
     }
 
-    @Test func theFieldOfAMissingParameterIsTheOneOfTheForm() {
+    @Test func `The field of a missing parameter is the one of the form`() {
         #expect(MissingParameter.domain.fieldName == "domainName")
         #expect(MissingParameter.domainName.fieldName == "domainName")
         #expect(MissingParameter.mvpd.fieldName == "mvpd")

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: MessageVectorTests.kinds.keys.sorted())
-    func nothingSecretIsShown(_ name: String) throws {
+    func `Nothing secret is shown`(_ name: String) throws {
         let kind = try #require(MessageVectorTests.kinds[name])
         let body = kind.bodyWithSecrets
         #expect(Self.secrets.contains { body.contains($0) })
@@ -27,7 +27,7 @@ import Testing
 
     /// Whichever member is broken, the error names the member and not what it holds.
     @Test(arguments: MessageVectorTests.kinds.keys.sorted())
-    func errorsHoldNoValues(_ name: String) throws {
+    func `Errors hold no values`(_ name: String) throws {
         let kind = try #require(MessageVectorTests.kinds[name])
         let body = kind.bodyWithSecrets
         let valid = Array(body.utf8)
@@ -49,7 +49,7 @@ import Testing
         #expect(refusals > 30)
     }
 
-    @Test func codesAndSessionsAreRedactedWhereverTheyAre() {
+    @Test func `Codes and sessions are redacted wherever they are`() {
         for text in shown([AuthenticationCode("Q7OI0XZ")]) + shown([SessionID("5f0c2a9e-3f51")]) {
             #expect(!Self.secrets.contains { text.contains($0) })
         }
@@ -57,7 +57,7 @@ import Testing
         #expect("\(SessionID("5f0c2a9e-3f51"))" == "session")
     }
 
-    @Test func codesAndSessionsAreComparedByBytes() {
+    @Test func `Codes and sessions are compared by bytes`() {
         #expect(AuthenticationCode("ABC") == AuthenticationCode("ABC"))
         #expect(AuthenticationCode("ABC") != AuthenticationCode("abc"))
         #expect(Set([AuthenticationCode("Caf\u{E9}"), AuthenticationCode("Cafe\u{301}")]).count == 2)

@@ -27,12 +27,12 @@ import Testing
     }
 
     @Test(arguments: MessageVectorTests.kinds.keys.sorted())
-    func everyKindIsReadBackTheSame(_ kind: String) throws {
+    func `Every kind is read back the same`(_ kind: String) throws {
         let type = try #require(MessageVectorTests.kinds[kind])
         try expectRoundTrips(type)
     }
 
-    @Test func wrappedErrorsAreTheBareOnes() throws {
+    @Test func `Wrapped errors are the bare ones`() throws {
         var generator = Noise(seed: 6)
         for _ in 0..<Self.rounds {
             let error = generator.error()
@@ -46,7 +46,7 @@ import Testing
 
     private func text(_ answer: some EncodableResponse) -> String { String(decoding: answer.encoded(), as: UTF8.self) }
 
-    @Test func sessionsHaveTheirTimesAsStringsOfDigits() {
+    @Test func `Sessions have their times as strings of digits`() {
         let session = SessionResponse(
             actionName: .resume, actionType: .direct, sessionID: SessionID("s-1"), serviceProvider: "WAVE",
             url: "/api/v2/WAVE/sessions/ABC123", code: AuthenticationCode("ABC123"),
@@ -60,7 +60,7 @@ import Testing
         )
     }
 
-    @Test func theProvidersAreWrittenInsideTheRequestor() {
+    @Test func `The providers are written inside the requestor`() {
         let mvpd = MVPD(id: "M", displayName: "Em", logoURL: "https://img.example.com/m", isTemporaryAccess: false)
         let domain = ConfiguredDomain(name: "example.com", isMVPDInitiated: true)
         let answer = ConfigurationResponse(requestor: .init(id: "WAVE", domains: [domain], mvpds: [mvpd]))
@@ -71,7 +71,7 @@ import Testing
         )
     }
 
-    @Test func statusesAndLogoutsAreWrittenAsTheBrokerSpellsThem() {
+    @Test func `Statuses and logouts are written as the broker spells them`() {
         let status = SessionStatusResponse(
             existingParameters: .init(serviceProvider: "WAVE", domain: "example.com"), missingParameters: [.mvpd],
             device: .init(type: "Desktop", connection: .init(port: 55161)))
@@ -85,7 +85,7 @@ import Testing
                 == #"{"logouts":{"M":{"actionName":"partner_logout","actionType":"partner_interactive","mvpd":"M"}}}"#)
     }
 
-    @Test func attributesWithAnErrorAreWritten() throws {
+    @Test func `Attributes with an error are written`() throws {
         let entry = UserMetadataEntry("zip", error: .invalidConfigurationUserMetadataCertificate)
         let instant = Timestamp(milliseconds: 1_780_000_000_000)
         let profile = Profile(mvpd: "M", notBefore: instant, notAfter: instant, attributes: UserMetadata([entry]))

@@ -26,7 +26,7 @@ import Testing
         "profiles": ProfilesResponse.self, "decisions": DecisionsResponse.self,
     ]
 
-    @Test func theFileHoldsAsManyTestsOfEachKindAsItSays() throws {
+    @Test func `The file holds as many tests of each kind as it says`() throws {
         let file = try Self.file.get()
         #expect(Self.cases.count == file.numberOfTests)
         #expect(Self.cases.count >= 600)
@@ -34,7 +34,7 @@ import Testing
         #expect(Self.cases.count { $0.test.flags.contains("BrokenSample") } == 14)
     }
 
-    @Test func everyKindIsFuzzed() throws {
+    @Test func `Every kind is fuzzed`() throws {
         let file = Vectors.folder.deletingLastPathComponent()
             .appending(path: "Fuzz/FuzzBrokerMessages/FuzzBrokerMessages.swift")
         let program = try String(contentsOf: file, encoding: .utf8)
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: cases.filter { $0.kind != "registration-request" })
-    func theOutcomeIsTheStatedOne(_ vector: MessageCase) throws {
+    func `The outcome is the stated one`(_ vector: MessageCase) throws {
         let kind = try #require(Self.kinds[vector.kind])
         do throws(ServiceResponseError) {
             let message = try kind.init(parsing: vector.test.bytes)
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: cases.filter { $0.kind == "registration-request" })
-    func brokenRequestsAreRefused(_ vector: MessageCase) throws {
+    func `Broken requests are refused`(_ vector: MessageCase) throws {
         do throws(BrokerRequestError) {
             _ = try RegistrationRequest(parsing: vector.test.bytes)
             #expect(vector.test.result == "valid")
@@ -70,7 +70,7 @@ import Testing
     static let readable = cases.filter { $0.test.result == "valid" }
 
     @Test(arguments: readable)
-    func whatIsWrittenIsReadBackTheSame(_ vector: MessageCase) throws {
+    func `What is written is read back the same`(_ vector: MessageCase) throws {
         let kind = try #require(Self.kinds[vector.kind])
         let message = try kind.init(parsing: vector.test.bytes)
         let written = message.encoded()

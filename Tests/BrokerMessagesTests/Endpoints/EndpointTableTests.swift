@@ -3,7 +3,7 @@ import Testing
 
 /// The table of endpoints: what could be wrong in a row whatever the reference says, and when calls are repeated.
 @Suite struct EndpointTableTests {
-    @Test func `each endpoint has a name and an address of its own`() {
+    @Test func `Each endpoint has a name and an address of its own`() {
         let all = BrokerEndpoint.allCases
         #expect(Set(all.map(\.rawValue)).count == all.count)
         #expect(Set(all.map { "\($0.method.rawValue) \($0.path)" }).count == all.count)
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: BrokerEndpoint.allCases)
-    func `no row contradicts itself`(endpoint: BrokerEndpoint) {
+    func `No row contradicts itself`(endpoint: BrokerEndpoint) {
         #expect(!endpoint.successes.isEmpty && endpoint.required.isDisjoint(with: endpoint.optional))
         let path = endpoint.segments.map { segment in
             switch segment {
@@ -27,7 +27,7 @@ import Testing
         for case .fixed(let text) in endpoint.segments { #expect(!text.contains("{") && !text.isEmpty) }
     }
 
-    @Test func `only what changes nothing twice is repeated after failures`() {
+    @Test func `Only what changes nothing twice is repeated after failures`() {
         let repeated = BrokerEndpoint.allCases.filter { $0.repetition == .afterFailures }
         #expect(
             Set(repeated.map(\.rawValue)) == [
@@ -37,7 +37,7 @@ import Testing
             ])
     }
 
-    @Test func `each field has the names of the reference`() {
+    @Test func `Each field has the names of the reference`() {
         #expect(
             RequestField.allCases.flatMap(\.names) == [
                 "Authorization", "AP-Device-Identifier", "X-Device-Info", "X-Forwarded-For", "Adobe-Subject-Token",

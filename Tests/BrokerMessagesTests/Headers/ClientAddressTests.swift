@@ -15,7 +15,7 @@ import TestVectors
         ("0000:0000:0000:0000:0000:ffff:203.113.113.107", "203.113.113.107"),
         ("64:ff9b::203.0.113.7", "64:ff9b::cb00:7107"),
     ])
-    func addressesHaveOneSpelling(_ text: String, _ spelling: String) throws {
+    func `Addresses have one spelling`(_ text: String, _ spelling: String) throws {
         let address = try ClientAddress(text)
         #expect(ClientAddress.name == "X-Forwarded-For")
         #expect(address.headerValue == spelling)
@@ -32,18 +32,18 @@ import TestVectors
         "1:2:3:4:5:6:7:1.2.3.4",
         "::ffff:1.2.3.256", ":1:2:3:4:5:6:7", "1:2:3:4:5:6:7:", "１.2.3.4", "example.org", "unknown",
     ])
-    func otherTextsAreRefused(_ text: String) throws {
+    func `Other texts are refused`(_ text: String) throws {
         let error = try refusal { () throws(BrokerHeaderError) in try ClientAddress(text) }
         #expect(error.code == "header_unexpected_form")
     }
 
-    @Test func emptyAndLongTextsAreRefused() throws {
+    @Test func `Empty and long texts are refused`() throws {
         #expect(try refusal { () throws(BrokerHeaderError) in try ClientAddress("") }.code == "header_empty")
         let long = String(repeating: "1", count: 46)
         #expect(try refusal { () throws(BrokerHeaderError) in try ClientAddress(long) }.code == "header_too_long")
     }
 
-    @Test func everyAddressIsReadAsWhatWasWritten() throws {
+    @Test func `Every address is read as what was written`() throws {
         var random = Noise(seed: 4291)
         for _ in 0..<5000 {
             // Many zeros, so that runs of them occur in all places.
@@ -61,7 +61,7 @@ import TestVectors
         }
     }
 
-    @Test func theAddressIsNotShown() throws {
+    @Test func `The address is not shown`() throws {
         expectRedacted(try ClientAddress("203.0.113.7"), hiding: "203.0.113.7")
     }
 }

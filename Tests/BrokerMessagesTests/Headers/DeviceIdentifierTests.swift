@@ -5,7 +5,7 @@ import Testing
     private static let uuid = "6b1d7f0e-3f8c-4f0a-9b52-7a1c2d3e4f50"
     private static let header = "fingerprint NmIxZDdmMGUtM2Y4Yy00ZjBhLTliNTItN2ExYzJkM2U0ZjUw"
 
-    @Test func anIdentifierIsSentAsAFingerprint() throws {
+    @Test func `An identifier is sent as a fingerprint`() throws {
         let identifier = try DeviceIdentifier(Self.uuid)
         #expect(DeviceIdentifier.name == "AP-Device-Identifier")
         #expect(identifier.headerValue == Self.header)
@@ -15,18 +15,18 @@ import Testing
     @Test(arguments: [
         "fingerprint  NmIx", "Fingerprint NmIx", "FINGERPRINT NmIx", "fingerprint NmIx",
     ])
-    func theTypeIsReadInAnyCaseAndWithSeveralSpaces(_ value: String) throws {
+    func `The type is read in any case and with several spaces`(_ value: String) throws {
         #expect(try DeviceIdentifier(headerValue: value).text == "6b1")
     }
 
     @Test(arguments: [
         ("w7_Dvw==", "\u{FF}\u{FF}"), ("w7_Dvw", "\u{FF}\u{FF}"), ("w7/Dvw==", "\u{FF}\u{FF}"),
     ])
-    func bothAlphabetsAreReadWithAndWithoutPadding(_ encoded: String, _ text: String) throws {
+    func `Both alphabets are read with and without padding`(_ encoded: String, _ text: String) throws {
         #expect(try DeviceIdentifier(headerValue: "fingerprint \(encoded)").text == text)
     }
 
-    @Test func aHashIsTheSHA256OfTheText() throws {
+    @Test func `A hash is the SHA-256 of the text`() throws {
         // The digest of "abc" is the first example of FIPS 180-4.
         let identifier = try DeviceIdentifier(hashing: "abc")
         #expect(identifier.text == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
@@ -38,7 +38,7 @@ import Testing
         ("", "header_empty"), ("a\nb", "header_unexpected_character"), ("a\0b", "header_unexpected_character"),
         ("a\u{7F}", "header_unexpected_character"), (String(repeating: "x", count: 513), "header_too_long"),
     ])
-    func badTextIsRefused(_ text: String, _ code: String) throws {
+    func `Bad text is refused`(_ text: String, _ code: String) throws {
         #expect(try refusal { () throws(BrokerHeaderError) in try DeviceIdentifier(text) }.code == code)
     }
 
@@ -52,18 +52,18 @@ import Testing
         ("fingerprint " + String(repeating: "QUFB", count: 300), "header_too_long"),
         ("fingerprint " + String(repeating: "QUFB", count: 170) + "QUFBQQ==", "header_too_long"),
     ])
-    func badHeadersAreRefused(_ value: String, _ code: String) throws {
+    func `Bad headers are refused`(_ value: String, _ code: String) throws {
         let error = try refusal { () throws(BrokerHeaderError) in try DeviceIdentifier(headerValue: value) }
         #expect(error.code == code)
         #expect(error.header == "AP-Device-Identifier")
     }
 
-    @Test func theLongestIdentifierIsSentAndRead() throws {
+    @Test func `The longest identifier is sent and read`() throws {
         let identifier = try DeviceIdentifier(String(repeating: "x", count: DeviceIdentifier.maximumLength))
         #expect(try DeviceIdentifier(headerValue: identifier.headerValue) == identifier)
     }
 
-    @Test func neitherDescriptionNorErrorShowsTheIdentifier() throws {
+    @Test func `Neither description nor error shows the identifier`() throws {
         expectRedacted(try DeviceIdentifier(Self.uuid), hiding: Self.uuid, "6b1d")
         let error = try refusal { () throws(BrokerHeaderError) in try DeviceIdentifier("secret-\n") }
         #expect(error == .unexpectedCharacter(header: "AP-Device-Identifier", offset: 7))

@@ -10,7 +10,7 @@ import Testing
     // MARK: User agents
 
     @Test(arguments: UserAgentCase.all)
-    func platformsAreKnownByTheirUserAgent(_ agent: UserAgentCase) {
+    func `Platforms are known by their user agent`(_ agent: UserAgentCase) {
         let guess = Guess(userAgent: agent.text)
         #expect(guess.info.hardwareType == agent.type)
         #expect(guess.info[.model] == agent.model)
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: UserAgentCase.all)
-    func onlyDocumentedNamesAreGuessedAndWhatIsMissingIsSaid(_ agent: UserAgentCase) throws {
+    func `Only documented names are guessed and what is missing is said`(_ agent: UserAgentCase) throws {
         let guess = Guess(userAgent: agent.text)
         #expect(guess.info.warnings == guess.info.missing.map { .missing($0) })
         #expect(Set(guess.info.missing).isSubset(of: Set(guess.unknown)))
@@ -32,7 +32,7 @@ import Testing
         #expect(try DeviceInfo(headerValue: guess.info.headerValue) == guess.info)
     }
 
-    @Test func theVersionOfABrowserAndOfAModelAreTold() {
+    @Test func `The version of a browser and of a model are told`() {
         let agent = "Mozilla/5.0 (Windows NT 6.1; WOW64; Trident/7.0; rv:11.0) like Gecko"
         #expect(Guess(userAgent: agent).info[.browserVersion] == "11.0")
         #expect(Guess(userAgent: "AppleTV11,1/16.1").info[.version] == "11,1")
@@ -40,7 +40,7 @@ import Testing
 
     // MARK: Connection
 
-    @Test func theConnectionIsTold() throws {
+    @Test func `The connection is told`() throws {
         let guess = Guess(
             userAgent: nil, address: try ClientAddress("203.0.113.7"), port: 53124, isSecure: true)
         #expect(guess.info.json == #"{"connectionIp":"203.0.113.7","connectionPort":53124,"connectionSecure":"true"}"#)
@@ -50,7 +50,7 @@ import Testing
 
     // MARK: Client hints
 
-    @Test func hintsSayWhatTheUserAgentNoLongerSays() {
+    @Test func `Hints say what the user agent no longer says`() {
         let agent =
             "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/124.0.0.0 Mobile Safari/537.36"
         let guess = Guess(
@@ -69,7 +69,7 @@ import Testing
     @Test(arguments: [
         ("15.0.0", "11"), ("13.0.0", "11"), ("10.0.0", "10"), ("1.0.0", "10"), ("0.3.0", "10.0"), ("x", "10.0"),
     ])
-    func windowsIsToldByItsContract(_ version: String, _ expected: String) {
+    func `Windows is told by its contract`(_ version: String, _ expected: String) {
         let agent =
             "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/124.0.0.0 Safari/537.36"
         let guess = Guess(
@@ -81,7 +81,7 @@ import Testing
         #expect(guess.uncertain.contains(.osVersion) == (expected == "10.0"))
     }
 
-    @Test func aTelephoneThatAsksForDesktopPagesIsKnownByItsHints() {
+    @Test func `A telephone that asks for desktop pages is known by its hints`() {
         let agent =
             "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/124.0.0.0 Safari/537.36"
         let guess = Guess(
@@ -94,7 +94,7 @@ import Testing
         #expect(guess.uncertain == [])
     }
 
-    @Test func whatIsNotMobileMayStillBeATelevisionSet() {
+    @Test func `What is not mobile may still be a television set`() {
         let guess = Guess(
             userAgent: nil,
             clientHints: hints([
@@ -104,7 +104,7 @@ import Testing
         #expect(guess.uncertain == [.primaryHardwareType])
     }
 
-    @Test func aConsoleIsNotTakenForAComputer() {
+    @Test func `A console is not taken for a computer`() {
         let agent =
             "Mozilla/5.0 (Windows NT 10.0; Win64; x64; Xbox; Xbox One) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/119.0.0.0 Safari/537.36 Edg/119.0.0.0"
         let guess = Guess(
@@ -119,13 +119,13 @@ import Testing
     @Test(arguments: [
         "Android", "\"", "\"\"", "\"Android", "\"And\nroid\"", "\"" + String(repeating: "A", count: 65) + "\"", "?1",
     ])
-    func hintsOfAnotherFormAreMissing(_ value: String) {
+    func `Hints of another form are missing`(_ value: String) {
         let hints = hints(["Sec-CH-UA-Platform": value, "Sec-CH-UA-Mobile": value + "0"])
         #expect(hints.platform == nil)
         #expect(hints.isMobile == nil)
     }
 
-    @Test func theFirstStringOfAListIsTaken() {
+    @Test func `The first string of a list is taken`() {
         #expect(hints(["Sec-CH-UA-Form-Factors": "\"Tablet\", \"Desktop\""]).formFactor == "Tablet")
         #expect(hints(["Sec-CH-UA-Model": #""a\"b\\c""#]).model == #"a"b\c"#)
         expectRedacted(hints(["Sec-CH-UA-Model": "\"Pixel 8\""]), hiding: "Pixel")
@@ -134,11 +134,11 @@ import Testing
     // MARK: Hostile texts
 
     @Test(arguments: ["a\r\nX-Injected: 1", "Mozilla/5.0 (iPhone\u{0})", "Mozilla/5.0 (iPhone; ä)", "\u{7F}"])
-    func aTextThatNoDeviceSendsSaysNothing(_ agent: String) {
+    func `A text that no device sends says nothing`(_ agent: String) {
         #expect(Guess(userAgent: agent).info.fields.isEmpty)
     }
 
-    @Test func aLongTextCostsNoMoreThanItsStart() throws {
+    @Test func `A long text costs no more than its start`() throws {
         let start = "Mozilla/5.0 (iPhone; CPU iPhone OS 16_5 like Mac OS X)"
         let guess = Guess(userAgent: start + String(repeating: " x(;", count: 1_000_000))
         #expect(guess.info[.osName] == "iOS")
@@ -148,7 +148,7 @@ import Testing
         #expect(Guess(userAgent: String(repeating: "x", count: 10_000) + "iPhone").info[.osName] == nil)
     }
 
-    @Test func hostileTextsGiveInformationThatCanBeSent() throws {
+    @Test func `Hostile texts give information that can be sent`() throws {
         let texts = ["Android ", "(((((", "; ; ; ; ", "Version/", "AFT; ", "\"\\", "Build/", "AppleTV"].map {
             String(String(repeating: $0, count: 300).prefix(512))
         }
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(arguments: 0..<4)
-    func anyTextGivesInformationThatCanBeSent(_ seed: UInt64) throws {
+    func `Any text gives information that can be sent`(_ seed: UInt64) throws {
         var random = Noise(seed: seed)
         let agents = UserAgentCase.all.map { Array($0.text.utf8) }.filter { !$0.isEmpty }
         for _ in 0..<300 {

@@ -18,7 +18,7 @@ import Testing
 
     // MARK: Writing
 
-    @Test func informationIsSentAsBase64OfAnObject() throws {
+    @Test func `Information is sent as Base64 of an object`() throws {
         let info = try DeviceInfo([.model: "TV-1000", .displayWidth: 1920, .diagonalScreenSize: 5.5])
         #expect(DeviceInfo.name == "X-Device-Info")
         #expect(info.json == #"{"model":"TV-1000","displayWidth":1920,"diagonalScreenSize":5.5}"#)
@@ -26,7 +26,7 @@ import Testing
         #expect(info.headerValue.utf8.allSatisfy { 0x21...0x7E ~= $0 })
     }
 
-    @Test func everyDocumentedKeyIsSentAndRead() throws {
+    @Test func `Every documented key is sent and read`() throws {
         let info = try DeviceInfo(Self.complete)
         let names = [
             "model", "version", "osName", "osVersion", "connectionType", "primaryHardwareType", "manufacturer",
@@ -42,7 +42,7 @@ import Testing
         #expect(info.hardwareType == .tv)
     }
 
-    @Test func membersAreChangedAddedAndRemoved() throws {
+    @Test func `Members are changed, added and removed`() throws {
         let info = try DeviceInfo([.model: "A", .version: "1"])
         #expect(try info.setting(.model, to: "B").json == #"{"model":"B","version":"1"}"#)
         #expect(try info.setting(.osName, to: "Linux").json == #"{"model":"A","version":"1","osName":"Linux"}"#)
@@ -50,7 +50,7 @@ import Testing
         #expect(try info.setting(.osName, to: nil) == info)
     }
 
-    @Test func whatTheDeviceSaysOfItsConnectionIsReplaced() throws {
+    @Test func `What the device says of its connection is replaced`() throws {
         let said = try DeviceInfo(
             headerValue: Self.encoded(
                 #"{"connectionIp":"198.51.100.9","connectionPort":"1","connectionSecure":true,"model":"A"}"#))
@@ -63,7 +63,7 @@ import Testing
         #expect(try said.connected(from: nil).json == #"{"model":"A"}"#)
     }
 
-    @Test func badMembersAreNotSent() throws {
+    @Test func `Bad members are not sent`() throws {
         let model = DeviceInfo.Key.model
         func code(_ values: KeyValuePairs<DeviceInfo.Key, DeviceInfo.Value>) throws -> String {
             try refusal { () throws(BrokerHeaderError) in try DeviceInfo(values) }.code
@@ -81,7 +81,7 @@ import Testing
             }.code == "header_too_long")
     }
 
-    @Test func onlySoManyMembersAreTaken() throws {
+    @Test func `Only so many members are taken`() throws {
         let members = (0..<65).map { "\"k\($0)\":1" }
         #expect(try DeviceInfo(json: "{\(members.dropLast().joined(separator: ","))}").fields.count == 64)
         let error = try refusal { () throws(BrokerHeaderError) in
@@ -92,7 +92,7 @@ import Testing
 
     // MARK: Reading
 
-    @Test func unknownMembersAreKeptAsTheyWereSent() throws {
+    @Test func `Unknown members are kept as they were sent`() throws {
         let json = #"{"model":"A","x":{"y":[1,null]},"z":1.50,"w":true,"n":null}"#
         let info = try DeviceInfo(headerValue: Self.encoded(json))
         #expect(info.json == json)
@@ -103,12 +103,12 @@ import Testing
                 == [.wrongType("x"), .wrongType("w"), .wrongType("n")])
     }
 
-    @Test func aPrettyPrintedObjectIsRead() throws {
+    @Test func `A pretty-printed object is read`() throws {
         let info = try DeviceInfo(headerValue: Self.encoded("{\n \"model\" : \"A\",\n \"displayWidth\" : 320\n}\n"))
         #expect(info.json == #"{"model":"A","displayWidth":320}"#)
     }
 
-    @Test func aTypeIsReadAsTheHardwareType() throws {
+    @Test func `A type is read as the hardware type`() throws {
         let info = try DeviceInfo(json: #"{"type":"MobilePhone","model":"iPhone"}"#)
         #expect(info.hardwareType == .mobilePhone)
         #expect(info.warnings.contains(.typeInsteadOfHardwareType))
@@ -117,7 +117,7 @@ import Testing
         #expect(try DeviceInfo(json: info.json).warnings.contains(.typeInsteadOfHardwareType) == false)
     }
 
-    @Test func aTypeBesideTheHardwareTypeIsAnUnknownMember() throws {
+    @Test func `A type beside the hardware type is an unknown member`() throws {
         let json = #"{"type":"Phone","primaryHardwareType":"Tablet"}"#
         let info = try DeviceInfo(json: json)
         #expect(info.hardwareType == .tablet)
@@ -125,7 +125,7 @@ import Testing
         #expect(!info.warnings.contains(.typeInsteadOfHardwareType))
     }
 
-    @Test func missingAndUndocumentedValuesAreWarnings() throws {
+    @Test func `Missing and undocumented values are warnings`() throws {
         let info = try DeviceInfo(json: #"{"model":"","osName":"ios","connectionSecure":"yes","osVersion":17}"#)
         #expect(info.missing == [.model, .version, .connectionType])
         #expect(
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test(arguments: HardwareType.documented)
-    func documentedHardwareTypesAreNoWarning(_ type: HardwareType) throws {
+    func `Documented hardware types are no warning`(_ type: HardwareType) throws {
         let info = try DeviceInfo([.primaryHardwareType: .text(type.rawValue)])
         #expect(!info.warnings.contains(.undocumentedValue(.primaryHardwareType)))
         let other = try DeviceInfo([.primaryHardwareType: .text(type.rawValue + " ")])
@@ -150,7 +150,7 @@ import Testing
     }
 
     /// The header that the reference repeats on every page has no comma after `osName`.
-    @Test func anObjectWithoutACommaIsRefused() throws {
+    @Test func `An object without a comma is refused`() throws {
         let json = "{\n\t\"model\": \"TV\",\n\t\"osName\": \"tvOS\"\n\t\"osVersion\": \"11.0\"\n}"
         let error = try refusal { () throws(BrokerHeaderError) in
             try DeviceInfo(headerValue: Self.encoded(json))
@@ -163,7 +163,7 @@ import Testing
         ("W10=", "header_not_json"), ("eyJhIjoxLCJhIjoyfQ==", "header_not_json"), ("/w==", "header_unexpected_form"),
         (String(repeating: "A", count: 6000), "header_too_long"),
     ])
-    func badHeadersAreRefused(_ value: String, _ code: String?) throws {
+    func `Bad headers are refused`(_ value: String, _ code: String?) throws {
         guard let code else {
             #expect(try DeviceInfo(headerValue: value).fields.isEmpty)
             return
@@ -174,17 +174,17 @@ import Testing
     @Test(arguments: [
         #"{"model":"a\u0000"}"#, #"{"model":"a\nb"}"#, #"{"a\r":"b"}"#, #"{"":"b"}"#, #"{"model":"\ud800"}"#,
     ])
-    func controlCharactersAreRefused(_ json: String) throws {
+    func `Control characters are refused`(_ json: String) throws {
         let error = try refusal { () throws(BrokerHeaderError) in try DeviceInfo(json: json) }
         #expect(["header_bad_member", "header_not_json"].contains(error.code))
     }
 
-    @Test func deepNestingIsRefused() throws {
+    @Test func `Deep nesting is refused`() throws {
         let json = "{\"a\":" + String(repeating: "[", count: 1000) + String(repeating: "]", count: 1000) + "}"
         #expect(try refusal { () throws(BrokerHeaderError) in try DeviceInfo(json: json) }.code == "header_not_json")
     }
 
-    @Test func valuesAreNotShown() throws {
+    @Test func `Values are not shown`() throws {
         let info = try DeviceInfo([.model: "SECRET-1", .connectionIP: "203.0.113.7"])
         expectRedacted(info, hiding: "SECRET-1", "203.0.113.7")
         let error = try refusal { () throws(BrokerHeaderError) in try DeviceInfo(json: #"{"model":"SECRET-1\n"}"#) }

@@ -21,7 +21,7 @@ import TestVectors
     }
 
     @Test(arguments: 0..<8)
-    func textsSurvive(_ seed: UInt64) throws {
+    func `Texts survive`(_ seed: UInt64) throws {
         var random = Noise(seed: seed)
         for _ in 0..<500 {
             try expectSame(try DeviceIdentifier(random.text(upTo: 60, from: 1, controls: false)))
@@ -34,7 +34,7 @@ import TestVectors
     }
 
     @Test(arguments: 0..<8)
-    func deviceInformationSurvives(_ seed: UInt64) throws {
+    func `Device information survives`(_ seed: UInt64) throws {
         var random = Noise(seed: seed)
         for _ in 0..<500 {
             var info = try DeviceInfo([:])
@@ -53,7 +53,7 @@ import TestVectors
     }
 
     @Test(arguments: 0..<8)
-    func partnerStatusesSurvive(_ seed: UInt64) throws {
+    func `Partner statuses survive`(_ seed: UInt64) throws {
         var random = Noise(seed: seed)
         func failure(_ random: inout Noise) -> PartnerFrameworkStatus.Failure {
             .init(code: random.maybe { $0.text(upTo: 10) }, message: random.maybe { $0.text(upTo: 40) })
@@ -72,7 +72,7 @@ import TestVectors
 
     /// Any text is read or refused, and what is read can be sent.
     @Test(arguments: 0..<8)
-    func hostileValuesAreReadOrRefused(_ seed: UInt64) {
+    func `Hostile values are read or refused`(_ seed: UInt64) {
         var random = Noise(seed: seed)
         let values = [
             "fingerprint NmIxZA==", "Bearer abc", "eyJtb2RlbCI6IkEifQ==", "a.b.c", "203.0.113.7", "2001:db8::1",

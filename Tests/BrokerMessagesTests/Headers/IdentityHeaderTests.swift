@@ -5,7 +5,7 @@ import Testing
 @Suite struct IdentityHeaderTests {
     // MARK: Visitor
 
-    @Test func aVisitorIsSentWithoutQuotesAndReadWithThem() throws {
+    @Test func `A visitor is sent without quotes and read with them`() throws {
         let visitor = try VisitorIdentifier("20265673158980419722735089753036633573")
         #expect(VisitorIdentifier.name == "AP-Visitor-Identifier")
         #expect(visitor.headerValue == "20265673158980419722735089753036633573")
@@ -19,13 +19,13 @@ import Testing
         ("a\r\nb", "header_unexpected_character"), ("a\u{0}", "header_unexpected_character"),
         ("ä", "header_unexpected_character"), (String(repeating: "1", count: 257), "header_too_long"),
     ])
-    func badVisitorsAreRefused(_ value: String, _ code: String) throws {
+    func `Bad visitors are refused`(_ value: String, _ code: String) throws {
         #expect(try refusal { () throws(BrokerHeaderError) in try VisitorIdentifier(headerValue: value) }.code == code)
     }
 
     // MARK: Temporary access
 
-    @Test func anIdentityIsSentAsBase64OfAnObject() throws {
+    @Test func `An identity is sent as Base64 of an object`() throws {
         let identity = try TemporaryIdentity("user@example.org")
         #expect(TemporaryIdentity.name == "AP-TempPass-Identity")
         #expect(identity.json == #"{"email":"user@example.org"}"#)
@@ -34,14 +34,14 @@ import Testing
         #expect(try TemporaryIdentity("+1 555", as: "phone").json == #"{"phone":"+1 555"}"#)
     }
 
-    @Test func theTextOfAnIdentityNeverChanges() throws {
+    @Test func `The text of an identity never changes`() throws {
         let json = "{ \"email\":\t\"user\\u0040example.org\" ,\n\"n\" : 1.0 }"
         let identity = try TemporaryIdentity(json: json)
         #expect(identity.json == json)
         #expect(try TemporaryIdentity(headerValue: identity.headerValue).json == json)
     }
 
-    @Test func aHashedIdentityIsTheSameEachTimeAndSaysNothing() throws {
+    @Test func `A hashed identity is the same each time and says nothing`() throws {
         let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         #expect(try TemporaryIdentity(hashing: "abc").json == #"{"email":"\#(digest)"}"#)
         #expect(try TemporaryIdentity(hashing: "abc") == TemporaryIdentity(hashing: "abc"))
@@ -53,7 +53,7 @@ import Testing
         ("{\"a\":1,\"a\":2}", "header_not_json"), ("{} {}", "header_not_json"), ("{\"a\":\"\n\"}", "header_not_json"),
         ("{\"a\":\"" + String(repeating: "x", count: 1017) + "\"}", "header_too_long"),
     ])
-    func badIdentitiesAreRefused(_ json: String, _ code: String) throws {
+    func `Bad identities are refused`(_ json: String, _ code: String) throws {
         let error = try refusal { () throws(BrokerHeaderError) in try TemporaryIdentity(json: json) }
         #expect(error.code == code)
     }
@@ -61,7 +61,7 @@ import Testing
     @Test(arguments: [
         ("", "header_empty"), ("e30", nil), ("e30=", nil), ("e3 0=", "header_not_base64"), ("?", "header_not_base64"),
     ])
-    func base64OfIdentitiesIsChecked(_ value: String, _ code: String?) throws {
+    func `Base64 of identities is checked`(_ value: String, _ code: String?) throws {
         guard let code else {
             #expect(try TemporaryIdentity(headerValue: value).json == "{}")
             return
@@ -69,13 +69,13 @@ import Testing
         #expect(try refusal { () throws(BrokerHeaderError) in try TemporaryIdentity(headerValue: value) }.code == code)
     }
 
-    @Test func anEmptyValueIsNotAnIdentity() throws {
+    @Test func `An empty value is not an identity`() throws {
         #expect(try refusal { () throws(BrokerHeaderError) in try TemporaryIdentity("") }.code == "header_empty")
         #expect(
             try refusal { () throws(BrokerHeaderError) in try TemporaryIdentity(hashing: "") }.code == "header_empty")
     }
 
-    @Test func peopleAreNotShown() throws {
+    @Test func `People are not shown`() throws {
         expectRedacted(try VisitorIdentifier("20265673"), hiding: "20265673")
         expectRedacted(try TemporaryIdentity("user@example.org"), hiding: "user@", "eyJlbWFp")
         let error = try refusal { () throws(BrokerHeaderError) in try TemporaryIdentity(json: "{\"user@\":1,\"b\"}") }

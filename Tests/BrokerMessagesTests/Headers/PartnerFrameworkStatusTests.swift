@@ -7,7 +7,7 @@ import Testing
 @Suite struct PartnerFrameworkStatusTests {
     private static let end = Timestamp(milliseconds: 1_790_000_000_000)
 
-    @Test func aStatusIsSentAsBase64OfAnObject() throws {
+    @Test func `A status is sent as Base64 of an object`() throws {
         let status = try PartnerFrameworkStatus(
             permission: .init(.granted), provider: .init(mappingID: "TestPartnerMVPD", expires: Self.end))
         let json =
@@ -19,7 +19,7 @@ import Testing
         #expect(try PartnerFrameworkStatus(headerValue: status.headerValue) == status)
     }
 
-    @Test func errorsOfThePartnerAreSent() throws {
+    @Test func `Errors of the partner are sent`() throws {
         let status = try PartnerFrameworkStatus(
             permission: .init(.notDetermined, failure: .init(code: "1", message: "not asked \"yet\"")),
             provider: .init(failure: .init(code: "2", message: nil)))
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: ["\"1790000000000\"", "1790000000000"])
-    func theEndIsReadAsStringAndAsNumber(_ end: String) throws {
+    func `The end is read as string and as number`(_ end: String) throws {
         let json = """
             {"frameworkPermissionInfo":{"accessStatus":"granted"},
              "frameworkProviderInfo":{"id":"x","expirationDate":\(end)}}
@@ -38,7 +38,7 @@ import Testing
         #expect(status.provider.hasPlausibleEnd)
     }
 
-    @Test func anEndInSecondsIsTakenAndCanBeRecognised() throws {
+    @Test func `An end in seconds is taken and can be recognised`() throws {
         let json = """
             {"frameworkPermissionInfo":{"accessStatus":"granted"},
              "frameworkProviderInfo":{"id":"x","expirationDate":"1790000000"}}
@@ -46,7 +46,7 @@ import Testing
         #expect(try !PartnerFrameworkStatus(json: json).provider.hasPlausibleEnd)
     }
 
-    @Test func missingProvidersAndUnknownMembersAreRead() throws {
+    @Test func `Missing providers and unknown members are read`() throws {
         let json = #"{"frameworkPermissionInfo":{"accessStatus":"someday","x":1},"frameworkProviderInfo":null,"y":[2]}"#
         let status = try PartnerFrameworkStatus(json: json)
         #expect(status.permission.accessStatus == "someday")
@@ -85,7 +85,7 @@ import Testing
                 + #"{"expirationDate":99999999999999999999}}"#, "/frameworkProviderInfo/expirationDate"
         ),
     ])
-    func badMembersAreRefusedWithTheirPlace(_ json: String, _ place: String) throws {
+    func `Bad members are refused with their place`(_ json: String, _ place: String) throws {
         let error = try refusal { () throws(BrokerHeaderError) in try PartnerFrameworkStatus(json: json) }
         guard case .badMember(let header, let location, _) = error else {
             Issue.record("\(error)")
@@ -100,12 +100,12 @@ import Testing
         ("", "header_empty"), ("e30", "header_bad_member"), ("bm8=", "header_not_json"), ("?", "header_not_base64"),
         (String(repeating: "A", count: 6000), "header_too_long"),
     ])
-    func badHeadersAreRefused(_ value: String, _ code: String) throws {
+    func `Bad headers are refused`(_ value: String, _ code: String) throws {
         let error = try refusal { () throws(BrokerHeaderError) in try PartnerFrameworkStatus(headerValue: value) }
         #expect(error.code == code)
     }
 
-    @Test func emptyAndLongStatusesAreNotSent() throws {
+    @Test func `Empty and long statuses are not sent`() throws {
         #expect(
             try refusal { () throws(BrokerHeaderError) in
                 try PartnerFrameworkStatus(permission: .init(""))
@@ -117,7 +117,7 @@ import Testing
             }.code == "header_too_long")
     }
 
-    @Test func theStatusIsNotShown() throws {
+    @Test func `The status is not shown`() throws {
         let status = try PartnerFrameworkStatus(
             permission: .init(.granted), provider: .init(mappingID: "TestPartnerMVPD", expires: Self.end))
         expectRedacted(status, hiding: "TestPartnerMVPD", "granted")

@@ -12,7 +12,7 @@ import Testing
 
     // MARK: Bearer
 
-    @Test func anAccessTokenIsSentAsABearer() throws {
+    @Test func `An access token is sent as a bearer`() throws {
         let token = try BearerToken(Self.signed)
         #expect(BearerToken.name == "Authorization")
         #expect(token.headerValue == "Bearer " + Self.signed)
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: ["a", "a=", "a==", "aB3-._~+/==", "a.b.c"])
-    func opaqueTokensAreTaken(_ text: String) throws {
+    func `Opaque tokens are taken`(_ text: String) throws {
         #expect(try BearerToken(text).headerValue == "Bearer \(text)")
     }
 
@@ -31,19 +31,19 @@ import Testing
         ("a\0", "header_unexpected_character"), ("é", "header_unexpected_character"),
         ("a,b", "header_unexpected_character"), (String(repeating: "a", count: 16_385), "header_too_long"),
     ])
-    func otherTextsAreNotBearerTokens(_ text: String, _ code: String) throws {
+    func `Other texts are not bearer tokens`(_ text: String, _ code: String) throws {
         #expect(try refusal { () throws(BrokerHeaderError) in try BearerToken(text) }.code == code)
     }
 
     @Test(arguments: ["Basic abc", "Bearer", "abc", "Bearerabc"])
-    func otherSchemesAreRefused(_ value: String) throws {
+    func `Other schemes are refused`(_ value: String) throws {
         let error = try refusal { () throws(BrokerHeaderError) in try BearerToken(headerValue: value) }
         #expect(error == .unexpectedForm(header: "Authorization", expected: "of the form `Bearer <token>`"))
     }
 
     // MARK: Service token
 
-    @Test func theSignersTokenIsSentAsItIs() throws {
+    @Test func `The signer's token is sent as it is`() throws {
         let key = try SigningKey(contentsOfFile: Vectors.key("test-only-issuer-2048.pkcs8.pem"))
         let signer = try ServiceTokenSigner(key: key, keyID: "2026-01")
         let claims = ServiceTokenClaims(
@@ -62,14 +62,14 @@ import Testing
         (" a.b.c", "header_unexpected_character"), ("a.b.+", "header_unexpected_character"),
         ("a.b." + String(repeating: "c", count: 65_533), "header_too_long"),
     ])
-    func otherTextsAreNotServiceTokens(_ text: String, _ code: String) throws {
+    func `Other texts are not service tokens`(_ text: String, _ code: String) throws {
         #expect(try refusal { () throws(BrokerHeaderError) in try ServiceToken(text) }.code == code)
     }
 
     // MARK: Platform tokens
 
     @Test(arguments: [signed, encrypted])
-    func platformTokensArePassedOnUntouched(_ compact: String) throws {
+    func `Platform tokens are passed on untouched`(_ compact: String) throws {
         let subject = try PlatformToken.subject(compact)
         #expect(subject.name == "Adobe-Subject-Token")
         #expect(subject.headerValue == compact)
@@ -82,12 +82,12 @@ import Testing
     }
 
     @Test(arguments: ["", "token", "a.b", "a.b.c.d", "a.b.c.d.e.f", "a.b.c\r\n", "a.b .c"])
-    func otherTextsAreNotPlatformTokens(_ text: String) throws {
+    func `Other texts are not platform tokens`(_ text: String) throws {
         let error = try refusal { () throws(BrokerHeaderError) in try PlatformToken.roku(text) }
         #expect(error.header == "X-Roku-Reserved-Roku-Connect-Token")
     }
 
-    @Test func otherHeadersAreNotPlatformTokens() throws {
+    @Test func `Other headers are not platform tokens`() throws {
         let error = try refusal { () throws(BrokerHeaderError) in
             try PlatformToken(name: "X-Other\r\n", headerValue: Self.signed)
         }
@@ -95,7 +95,7 @@ import Testing
         #expect(!"\(error)".contains("X-Other"))
     }
 
-    @Test func tokensAreNotShown() throws {
+    @Test func `Tokens are not shown`() throws {
         let secret = "eyJzdWIiOiJ1c2VyIn0"
         expectRedacted(try BearerToken(Self.signed), hiding: secret)
         expectRedacted(try ServiceToken(Self.signed), hiding: secret)

@@ -21,7 +21,7 @@ func refusal<Response: ServiceResponse>(
 @Suite struct RegistrationAnswerTests {
     // MARK: Credentials
 
-    @Test func credentialsAreReadWithTheirTimeInSeconds() throws {
+    @Test func `Credentials are read with their time in seconds`() throws {
         let credentials = try ClientCredentials(
             parsing: """
                 {"client_id":"s6BhdRkqt3","client_secret":"t7AkePiru4","client_id_issued_at":1735689600,
@@ -43,7 +43,9 @@ func refusal<Response: ServiceResponse>(
             ("1735689600", 1_735_689_600_000, false), ("\"1735689600\"", 1_735_689_600_000, false),
             ("1735689600000", 1_735_689_600_000_000, true), ("0", 0, true), ("-1", -1000, true),
         ] as [(String, Int64, Bool)])
-    func theTimeOfIssueIsReadAsSentAndWarnedAbout(_ value: String, _ milliseconds: Int64, _ isOdd: Bool) throws {
+    func `The time of issue is read as sent and warned about`(_ value: String, _ milliseconds: Int64, _ isOdd: Bool)
+        throws
+    {
         let body = #"{"client_id":"a","client_secret":"b","client_id_issued_at":\#(value)}"#
         let credentials = try ClientCredentials(parsing: body)
         #expect(credentials.issuedAt == Timestamp(milliseconds: milliseconds))
@@ -56,12 +58,12 @@ func refusal<Response: ServiceResponse>(
         (#""scopes":"api:client:v2,other""#, ["api:client:v2", "other"]), (#""scopes":"a b""#, ["a", "b"]),
         (#""scopes":[]"#, []), (#""scopes":null"#, []),
     ])
-    func scopesAreReadAsListAndAsText(_ member: String, _ names: [String]) throws {
+    func `Scopes are read as list and as text`(_ member: String, _ names: [String]) throws {
         let credentials = try ClientCredentials(parsing: #"{"client_id":"a","client_secret":"b",\#(member)}"#)
         #expect(credentials.scopes.map(\.rawValue) == names)
     }
 
-    @Test func aBrokenElementLeavesItsNeighbours() throws {
+    @Test func `A broken element leaves its neighbours`() throws {
         let body = #"{"client_id":"a","client_secret":"b","redirect_uris":["x",7,"y"]}"#
         let credentials = try ClientCredentials(parsing: body)
         #expect(credentials.redirectURIs == ["x", "y"])
@@ -84,7 +86,7 @@ func refusal<Response: ServiceResponse>(
         (#"{"client_id":"a","client_secret":"b","scopes":[1]}"#, "wrong_type", "/scopes"),
         (#"{"client_id":"a","client_secret":"b","grant_types":"x"}"#, "wrong_type", "/grant_types"),
     ])
-    func badCredentialsAreRefusedWithTheirPlace(_ body: String, _ code: String, _ place: String) throws {
+    func `Bad credentials are refused with their place`(_ body: String, _ code: String, _ place: String) throws {
         let error = try refusal(of: ClientCredentials.self, body)
         #expect(error.code == code)
         #expect(error.path?.pointer == place)
@@ -93,7 +95,7 @@ func refusal<Response: ServiceResponse>(
 
     // MARK: Access token
 
-    @Test func anAccessTokenIsReadWithItsTwoUnits() throws {
+    @Test func `An access token is read with its two units`() throws {
         let token = try AccessToken(
             parsing: """
                 {"id":"1","access_token":"eyJ.a.b","created_at":1735689600123,"expires_in":21600,"token_type":"bearer","x":[]}
@@ -114,7 +116,9 @@ func refusal<Response: ServiceResponse>(
         ("1735689600123", "21600000", ["/expires_in"]), ("1735689600123", "0", []), ("1735689600123", "2678400", []),
         ("1735689600123", "2678401", ["/expires_in"]),
     ])
-    func stringsAreReadAndOtherUnitsAreWarnedAbout(_ created: String, _ expires: String, _ places: [String]) throws {
+    func `Strings are read and other units are warned about`(_ created: String, _ expires: String, _ places: [String])
+        throws
+    {
         let body = #"{"access_token":"a","created_at":\#(created),"expires_in":\#(expires)}"#
         let token = try AccessToken(parsing: body)
         #expect(token.faults.map { $0.path?.pointer } == places)
@@ -140,7 +144,7 @@ func refusal<Response: ServiceResponse>(
         (#"{"access_token":"a b","created_at":1735689600123,"expires_in":1}"#, "wrong_type", "/access_token"),
         (#"{"access_token":"a\r\nX: 1","created_at":1735689600123,"expires_in":1}"#, "wrong_type", "/access_token"),
     ])
-    func badAccessTokensAreRefusedWithTheirPlace(_ body: String, _ code: String, _ place: String) throws {
+    func `Bad access tokens are refused with their place`(_ body: String, _ code: String, _ place: String) throws {
         let error = try refusal(of: AccessToken.self, body)
         #expect(error.code == code)
         #expect(error.path?.pointer == place)
@@ -148,7 +152,7 @@ func refusal<Response: ServiceResponse>(
         #expect(place != "/expires_in" || !"\(error)".contains("milliseconds"))
     }
 
-    @Test func theEndOfATokenDoesNotOverflow() throws {
+    @Test func `The end of a token does not overflow`() throws {
         let body = #"{"access_token":"a","created_at":9223372036854775807,"expires_in":9223372036854775}"#
         let token = try AccessToken(parsing: body)
         #expect(token.expires == Timestamp(milliseconds: .max))
@@ -157,7 +161,7 @@ func refusal<Response: ServiceResponse>(
 
     // MARK: Errors
 
-    @Test func errorsAreReadWithoutShowingTheirWords() throws {
+    @Test func `Errors are read without showing their words`() throws {
         let error = try RegistrationError(
             parsing: """
                 {"error":"invalid_client","error_description":"secret words","error_uri":"https://example.org/e","x":1}
@@ -170,7 +174,7 @@ func refusal<Response: ServiceResponse>(
         expectRedacted(error, hiding: "secret words")
     }
 
-    @Test func theDocumentedCodesAreNamedAndOthersStayOpen() throws {
+    @Test func `The documented codes are named and others stay open`() throws {
         let named: [RegistrationErrorCode] = [
             .invalidRequest, .invalidRedirectURI, .invalidSoftwareStatement, .unapprovedSoftwareStatement,
             .invalidClient, .unauthorizedClient, .unsupportedGrantType, .invalidGrant, .invalidScope,
@@ -190,7 +194,7 @@ func refusal<Response: ServiceResponse>(
         ("{}", "missing_member"), (#"{"error":{"code":"x"}}"#, "wrong_type"), (#"{"error":""}"#, "wrong_type"),
         (#"{"error":"a","error_description":1}"#, "wrong_type"), ("<html></html>", "not_json"), ("", "not_json"),
     ])
-    func otherBodiesAreNotErrorsOfRegistration(_ body: String, _ code: String) throws {
+    func `Other bodies are not errors of registration`(_ body: String, _ code: String) throws {
         #expect(try refusal(of: RegistrationError.self, body).code == code)
     }
 }

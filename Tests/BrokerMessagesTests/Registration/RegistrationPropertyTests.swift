@@ -7,7 +7,7 @@ import TestVectors
 /// Times of any size; seeded, so that a failure can be repeated.
 @Suite struct RegistrationPropertyTests {
     /// Numbers as far as they fit are read and written the same, plausible or not.
-    @Test func timesOfAnySizeSurvive() throws {
+    @Test func `Times of any size survive`() throws {
         var random = Noise(seed: 7591)
         for _ in 0..<2000 {
             let number = Int64.random(in: .min ... .max, using: &random) >> Int64.random(in: 0..<63, using: &random)

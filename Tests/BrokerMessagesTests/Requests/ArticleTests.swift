@@ -7,7 +7,7 @@ import Testing
 @Suite struct ArticleTests {
     private func printed(_ warnings: [DeviceInfo.Warning]) -> [String] { warnings.map { "\($0)" } }
 
-    @Test func theOverviewSendsASession() throws {
+    @Test func `The overview sends a session`() throws {
         let platformIdentifier = "3f1c", userAgent = "AppleTV11,1/16.1"
         let accessToken = try AccessToken(
             parsing: #"{"access_token":"a.b.c","created_at":1735689600123,"expires_in":21600}"#)

@@ -27,7 +27,7 @@ func refusal<Request: BrokerRequest>(
 
     // MARK: Registration
 
-    @Test func registrationIsAnObjectWithTheStatement() throws {
+    @Test func `Registration is an object with the statement`() throws {
         let request = RegistrationRequest(statement: try SoftwareStatement(statement), redirectURI: "app://done/?a=b")
         #expect(RegistrationRequest.mediaType == "application/json")
         #expect(text(request) == #"{"software_statement":"\#(statement)","redirect_uri":"app://done/?a=b"}"#)
@@ -48,12 +48,12 @@ func refusal<Request: BrokerRequest>(
         (#"{"software_statement":""}"#, "bad_software_statement"),
         (#"{"software_statement":"a","software_statement":"b"}"#, "request_not_json"),
     ])
-    func badRegistrationsAreRefused(_ body: String, _ code: String) throws {
+    func `Bad registrations are refused`(_ body: String, _ code: String) throws {
         #expect(try refusal(of: RegistrationRequest.self, body).code == code)
     }
 
     /// The reference's own example has raw line breaks inside the statement, which JSON does not allow.
-    @Test func aStatementWithRawLineBreaksIsNotJSON() throws {
+    @Test func `A statement with raw line breaks is not JSON`() throws {
         let broken = #"{"software_statement":""# + statement.replacing(".", with: ".\n") + #""}"#
         #expect(try refusal(of: RegistrationRequest.self, broken).code == "request_not_json")
         let escaped = #"{"software_statement":""# + statement.replacing(".", with: #".\n"#) + #""}"#
@@ -65,7 +65,7 @@ func refusal<Request: BrokerRequest>(
 
     // MARK: Access token
 
-    @Test func anAccessTokenIsAskedForWithAForm() throws {
+    @Test func `An access token is asked for with a form`() throws {
         let body = "client_id=s6BhdRkqt3&client_secret=a%2Bb+c%3D%26&grant_type=client_credentials"
         let credentials = try ClientCredentials(parsing: #"{"client_id":"s6BhdRkqt3","client_secret":"a+b c=&"}"#)
         let request = AccessTokenRequest(credentials)
@@ -85,7 +85,7 @@ func refusal<Request: BrokerRequest>(
         ("client_id=a&client_secret=%zz&grant_type=c", "request_not_form"),
         ("client_id=a&client_secret=%ff&grant_type=c", "request_not_form"),
     ])
-    func badTokenRequestsAreRefused(_ body: String, _ code: String) throws {
+    func `Bad token requests are refused`(_ body: String, _ code: String) throws {
         let error = try refusal(of: AccessTokenRequest.self, body)
         #expect(error.code == code)
         #expect(!"\(error)".contains("%zz"))
@@ -93,7 +93,7 @@ func refusal<Request: BrokerRequest>(
 
     // MARK: Sessions
 
-    @Test func aSessionIsAskedForWithAFormThatIsEncodedOnce() throws {
+    @Test func `A session is asked for with a form that is encoded once`() throws {
         let request = SessionRequest(
             mvpd: "Test MVPD", domain: "example.org", redirect: "https://example.org/done?x=%20&y=1")
         let body =
@@ -106,7 +106,7 @@ func refusal<Request: BrokerRequest>(
         #expect(try SessionRequest(parsing: "domain=example.org&x=1") == SessionRequest())
     }
 
-    @Test func aPartnersSessionIsAskedForWithAForm() throws {
+    @Test func `A partner's session is asked for with a form`() throws {
         let request = PartnerSessionRequest(domain: "example.org", redirect: "https://example.org/")
         let body = "domainName=example.org&redirectUrl=https%3A%2F%2Fexample.org%2F"
         #expect(PartnerSessionRequest.mediaType == "application/x-www-form-urlencoded")
@@ -117,7 +117,7 @@ func refusal<Request: BrokerRequest>(
 
     // MARK: Partner's profile
 
-    @Test func aPartnersAnswerIsEncodedOnce() throws {
+    @Test func `A partner's answer is encoded once`() throws {
         let xml = "<samlp:Response>\u{3E}?ü</samlp:Response>"
         let request = try PartnerProfileRequest(samlXML: " \n\(xml)\r\n")
         let base64 = Base64.encode(Array(xml.utf8))
@@ -136,11 +136,11 @@ func refusal<Request: BrokerRequest>(
         ("SAMLResponse=" + String(repeating: "PHg%2B", count: 90_000), "request_too_large"),
         ("SAMLResponse=" + String(repeating: "A", count: 1 << 20), "request_too_large"),
     ])
-    func badAnswersOfPartnersAreRefused(_ body: String, _ code: String) throws {
+    func `Bad answers of partners are refused`(_ body: String, _ code: String) throws {
         #expect(try refusal(of: PartnerProfileRequest.self, body).code == code)
     }
 
-    @Test func anEmptyOrHugeAnswerOfAPartnerIsNotSent() {
+    @Test func `An empty or huge answer of a partner is not sent`() {
         #expect(throws: BrokerRequestError.missing(.root + "SAMLResponse")) {
             try PartnerProfileRequest(samlXML: " \n")
         }
@@ -151,7 +151,7 @@ func refusal<Request: BrokerRequest>(
 
     // MARK: Decisions
 
-    @Test func decisionsAreAskedForWithAListOfTexts() throws {
+    @Test func `Decisions are asked for with a list of texts`() throws {
         let mrss = #"<rss><channel><title>"Ü" & co</title></channel></rss>"#
         let request = DecisionsRequest(resources: ["resource1 ", ResourceID(mrss)])
         #expect(
@@ -172,7 +172,7 @@ func refusal<Request: BrokerRequest>(
         (String(repeating: " ", count: (1 << 20) + 1), "request_too_large", nil),
         (String(repeating: "[", count: 5000), "request_not_json", nil),
     ])
-    func badListsAreRefusedWithTheirPlace(_ body: String, _ code: String, _ place: String?) throws {
+    func `Bad lists are refused with their place`(_ body: String, _ code: String, _ place: String?) throws {
         let error = try refusal(of: DecisionsRequest.self, body)
         #expect(error.code == code)
         #expect(error.path?.pointer == place)
@@ -182,7 +182,7 @@ func refusal<Request: BrokerRequest>(
     // MARK: Property
 
     @Test(arguments: 0..<8)
-    func whatIsWrittenIsReadBackTheSame(_ seed: UInt64) throws {
+    func `What is written is read back the same`(_ seed: UInt64) throws {
         var random = Noise(seed: seed)
         let statement = try SoftwareStatement(statement)
         for _ in 0..<500 {

@@ -25,7 +25,7 @@ enum StatementTexts {
         throw Unrefused()
     }
 
-    @Test func theClaimsAreRead() throws {
+    @Test func `The claims are read`() throws {
         let statement = try SoftwareStatement(StatementTexts.valid)
         #expect(statement.text == StatementTexts.valid)
         let claims = statement.unverifiedClaims
@@ -43,11 +43,11 @@ enum StatementTexts {
         (#"{"scopes":"config:client,platform:sso"}"#, false), (#"{"scopes":"api:client:v22"}"#, false),
         (#"{"scopes":[]}"#, false), (#"{"scopes":7}"#, false), (#"{"scopes":null}"#, false), ("{}", false),
     ])
-    func theScopeOfTheAPIIsFound(_ claims: String, _ isThere: Bool) throws {
+    func `The scope of the API is found`(_ claims: String, _ isThere: Bool) throws {
         #expect(try SoftwareStatement(StatementTexts.token(claims: claims)).unverifiedClaims.hasV2Scope == isThere)
     }
 
-    @Test func whiteSpaceIsRefusedWithAClearError() throws {
+    @Test func `White space is refused with a clear error`() throws {
         let valid = StatementTexts.valid
         #expect(try fault(valid + "\n") == .whiteSpaceAround)
         #expect(try fault(" " + valid) == .whiteSpaceAround)
@@ -58,11 +58,11 @@ enum StatementTexts {
     }
 
     @Test(arguments: ["a", "a.b", "a.b.c.d", "..", "e30.e30.", "e30.e30.e30=", "é.b.c", "e30.e3.e30"])
-    func otherTextsAreNotStatements(_ text: String) throws {
+    func `Other texts are not statements`(_ text: String) throws {
         #expect(try fault(text) == .notAToken)
     }
 
-    @Test func emptyLongAndUnreadableStatementsAreRefused() throws {
+    @Test func `Empty, long and unreadable statements are refused`() throws {
         #expect(try fault("") == .empty)
         #expect(try fault(" \n") == .empty)
         #expect(try fault(String(repeating: "a", count: 16_385)) == .tooLong(limit: 16_384))
@@ -78,7 +78,7 @@ enum StatementTexts {
         }
     }
 
-    @Test func theStatementIsNotShown() throws {
+    @Test func `The statement is not shown`() throws {
         let statement = try SoftwareStatement(StatementTexts.valid)
         expectRedacted(statement, hiding: StatementTexts.valid)
         expectRedacted(RegistrationRequest(statement: statement), hiding: StatementTexts.valid)

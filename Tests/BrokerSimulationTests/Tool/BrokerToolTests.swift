@@ -9,7 +9,7 @@ import SealedRecords
 import Testing
 
 @Suite("tve broker") struct BrokerToolTests {
-    @Test func `register keeps credentials, sealed, and uses them again`() async throws {
+    @Test func `Register keeps credentials, sealed, and uses them again`() async throws {
         let tool = try await BrokerTool()
         let first = try await tool.run("register")
         #expect(first.exitCode == 0, "\(first.error)")
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `forget gives the registration up, and asks for a confirmation`() async throws {
+    @Test func `Forget gives the registration up, and asks for a confirmation`() async throws {
         let tool = try await BrokerTool()
         #expect(
             try await tool.run(["broker", "forget", "--state", tool.state, "--yes"]).output
@@ -45,7 +45,7 @@ import Testing
         #expect(try await tool.record()?.registrations.values.first?.credentials.clientID != before)
     }
 
-    @Test func `providers lists what the broker has, for people and for programs`() async throws {
+    @Test func `Providers lists what the broker has, for people and for programs`() async throws {
         let tool = try await BrokerTool()
         let text = try await tool.run("providers")
         #expect(text.exitCode == 0, "\(text.error)")
@@ -55,7 +55,7 @@ import Testing
         #expect((requestor["mvpds"] as? [[String: Any]])?.count == tool.simulator.world.mvpds.count)
     }
 
-    @Test func `profiles says who is signed in, in the exit code too`() async throws {
+    @Test func `Profiles says who is signed in, in the exit code too`() async throws {
         let tool = try await BrokerTool()
         let none = try await tool.run("profiles")
         #expect(none.exitCode == 21 && none.output == "not signed in\n")
@@ -70,7 +70,7 @@ import Testing
         #expect((json.object["profiles"] as? [String: Any])?.keys.sorted() == ["SampleCable"])
     }
 
-    @Test func `check finds nothing in a good set-up`() async throws {
+    @Test func `Check finds nothing in a good set-up`() async throws {
         let tool = try await BrokerTool()
         let outcome = try await tool.run(
             "check",
@@ -92,7 +92,7 @@ import Testing
         (["--redirect", "done"], "redirect"),
         (["--client-port", "4711"], "arrival"),
     ])
-    func `check finds what would fail`(_ arguments: [String], _ check: String) async throws {
+    func `Check finds what would fail`(_ arguments: [String], _ check: String) async throws {
         let tool = try await BrokerTool()
         let outcome = try await tool.run("check", arguments + ["--output", "json"])
         #expect(outcome.exitCode == 78)
@@ -103,7 +103,7 @@ import Testing
         #expect(problems?.contains { $0["check"] as? String == check } == true, "\(outcome.output)")
     }
 
-    @Test func `check sees a statement of version 1`() async throws {
+    @Test func `Check sees a statement of version 1`() async throws {
         let tool = try await BrokerTool()
         let old = SimulatedStatement(id: "1f6b0e5c-5f3a-4a54-9d0b-2a6f2a1b7c01", scopes: ["profile:client"])
         try tool.write(try tool.simulator.softwareStatement(old), to: "old.jwt")
@@ -115,7 +115,7 @@ import Testing
         ["--this-device"], ["--device", "tv-1"], ["--every-device"], ["--identity-hash", "ab12"],
         ["--every-identity"],
     ])
-    func `reset-temporary resets those that it is told to`(_ arguments: [String]) async throws {
+    func `Reset-temporary resets those that it is told to`(_ arguments: [String]) async throws {
         let tool = try await BrokerTool()
         let isOfIdentities = arguments[0].contains("identity")
         let outcome = try await tool.run(
@@ -125,13 +125,13 @@ import Testing
     }
 
     @Test(arguments: [[], ["--device", "all"], ["--device", ""], ["--this-device", "--every-device"]])
-    func `reset-temporary resets nothing by mistake`(_ arguments: [String]) async throws {
+    func `Reset-temporary resets nothing by mistake`(_ arguments: [String]) async throws {
         let tool = try await BrokerTool()
         #expect(try await tool.run("reset-temporary", ["--mvpd", "TempPass"] + arguments).exitCode == 64)
         #expect(!tool.simulator.journal.contains { $0.method == "DELETE" })
     }
 
-    @Test func `reset-temporary asks for the origin of resets where the reference names none`() async throws {
+    @Test func `Reset-temporary asks for the origin of resets where the reference names none`() async throws {
         let tool = try await BrokerTool()
         let arguments = ["--mvpd", "TempPass", "--this-device"]
         let staging = "https://sp.auth-staging.adobe.com"

@@ -204,7 +204,7 @@ import Testing
 
     // MARK: Statuses, and what is not told
 
-    @Test func `status gets a dictionary`() throws {
+    @Test func `Status gets a dictionary`() throws {
         let status = SessionStatus(
             .partnerFailed, message: "The partner failed", furtherKeys: ["details": "VSA -1", "errorId": "not this"])
         let callback = try Self.callback(.status(status))

@@ -5,7 +5,7 @@ import Testing
 /// Bad input, the same for each form: what the vectors have for one secret, here with grants of our own.
 @Suite struct `A grant for an edge` {
     @Test(arguments: EdgeCarrier.allCases)
-    func `opens its folder and nothing beside it`(_ form: EdgeCarrier) throws {
+    func `Opens its folder and nothing beside it`(_ form: EdgeCarrier) throws {
         let issued = try form.issue(EdgeSamples.grant())
         #expect(try form.code(form.request("/live/a/1.ts", with: issued)) == "valid")
         #expect(try form.code(form.request("/live/a/x/y.m3u8", with: issued)) == "valid")
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: EdgeCarrier.allCases)
-    func `opens one file if it is for one`(_ form: EdgeCarrier) throws {
+    func `Opens one file if it is for one`(_ form: EdgeCarrier) throws {
         let issued = try form.issue(EdgeSamples.grant("/vod/film.mp4"))
         #expect(try form.code(form.request("/vod/film.mp4", with: issued), opening: "/vod/film.mp4") == "valid")
         for path in ["/vod/film.mp4x", "/vod/film.mp4/1", "/vod/Film.mp4", "/vod/"] {
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: EdgeCarrier.allCases)
-    func `ends, and does not come back if the clock is set back too far`(_ form: EdgeCarrier) throws {
+    func `Ends, and does not come back if the clock is set back too far`(_ form: EdgeCarrier) throws {
         let request = try form.request("/live/a/1.ts", with: form.issue(EdgeSamples.grant()))
         let end = Samples.now + .minutes(5)
         #expect(try form.code(request, at: Timestamp(milliseconds: end.milliseconds - 1)) == "valid")
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: EdgeCarrier.allCases)
-    func `is good for its client alone`(_ form: EdgeCarrier) throws {
+    func `Is good for its client alone`(_ form: EdgeCarrier) throws {
         let client = SessionClient.address("192.0.2.7")
         let bound = try form.issue(EdgeSamples.grant(client: client))
         let free = try form.issue(EdgeSamples.grant())
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: EdgeCarrier.allCases)
-    func `lives as long as its key is in the ring`(_ form: EdgeCarrier) throws {
+    func `Lives as long as its key is in the ring`(_ form: EdgeCarrier) throws {
         let old = try form.request("/live/a/1.ts", with: form.issue(EdgeSamples.grant(), by: .first))
         let new = try form.request("/live/a/1.ts", with: form.issue(EdgeSamples.grant(), by: .both))
         #expect(try form.code(old, by: .both) == "valid")
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: EdgeCarrier.allCases)
-    func `does not lend its signature to another`(_ form: EdgeCarrier) throws {
+    func `Does not lend its signature to another`(_ form: EdgeCarrier) throws {
         let one = try form.issue(EdgeSamples.grant())
         let other = try form.issue(EdgeSamples.grant("/live/b/"))
         let longer = try form.issue(EdgeSamples.grant(lasting: .minutes(6)))
@@ -95,7 +95,7 @@ import Testing
 
     /// Every byte counts: no text that differs in one place passes.
     @Test(arguments: [EdgeCarrier.linkInQuery, .token, .policy])
-    func `has one spelling`(_ form: EdgeCarrier) throws {
+    func `Has one spelling`(_ form: EdgeCarrier) throws {
         let query = Array(try form.issue(EdgeSamples.grant()).parameters.query.utf8)
         for index in query.indices {
             for byte in [query[index] ^ 1, query[index] ^ 0x20] where byte != query[index] {
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(arguments: EdgeCarrier.allCases)
-    func `shows nothing of itself in texts and mirrors`(_ form: EdgeCarrier) throws {
+    func `Shows nothing of itself in texts and mirrors`(_ form: EdgeCarrier) throws {
         let issued = try form.issue(EdgeSamples.grant())
         var dumped = "\(issued) \(issued.parameters) \(issued.cookies)"
         dump(issued, to: &dumped)

@@ -10,36 +10,36 @@ import Testing
         "", "/", "live/", "/live", "/live//a/", "/live/./", "/../", "/live/a b/", "/live/%61/", "/live/*/", "/live/~a/",
         "/live/ä/", "/live/?/", "/live/a\n/", "/live/!a/",
     ])
-    func `of a folder that has no one spelling`(_ text: String) {
+    func `Of a folder that has no one spelling`(_ text: String) {
         #expect(throws: PlaybackSessionError.unsuitable(.edgePath)) { try EdgePath(folder: text) }
     }
 
     @Test(arguments: ["", "/", "/live/", "live", "/..", "/a/.", "//a", "/a%20b", "/a*", "/a;b"])
-    func `of a file that has no one spelling`(_ text: String) {
+    func `Of a file that has no one spelling`(_ text: String) {
         #expect(throws: PlaybackSessionError.unsuitable(.edgePath)) { try EdgePath(file: text) }
     }
 
-    @Test func `of a path that is too long`() throws {
+    @Test func `Of a path that is too long`() throws {
         let longest = "/" + String(repeating: "a", count: EdgePath.maximumLength - 2) + "/"
         #expect(try EdgePath(folder: longest).text == longest)
         #expect(throws: PlaybackSessionError.unsuitable(.edgePath)) { try EdgePath(folder: "/a\(longest)") }
     }
 
     @Test(arguments: ["", "1", "192.0.2.1 ", "192.0.2.1~exp=1", "host.example", "::g", "*"])
-    func `for an address that is not one`(_ address: String) {
+    func `For an address that is not one`(_ address: String) {
         #expect(throws: PlaybackSessionError.unsuitable(.edgeAddress)) {
             try EdgeSamples.grant(client: .address(address))
         }
     }
 
     @Test(arguments: ["2001:db8::1", "192.0.2", "192.0.2.256", "192.0.2.01", "192.0.2.1.1"])
-    func `with a policy for an address that is not of IPv4`(_ address: String) throws {
+    func `With a policy for an address that is not of IPv4`(_ address: String) throws {
         let grant = try EdgeSamples.grant(client: .address(address))
         #expect(throws: PlaybackSessionError.unsuitable(.edgeAddress)) { try EdgeSamples.policies().issue(grant) }
     }
 
     @Test(arguments: [0, -1, 10_000_000_000])
-    func `that ends at an instant which cannot be written`(_ seconds: Int64) throws {
+    func `That ends at an instant which cannot be written`(_ seconds: Int64) throws {
         #expect(throws: PlaybackSessionError.unsuitable(.instants)) {
             try EdgeGrant(path: EdgePath(folder: "/a/"), expires: Timestamp(milliseconds: seconds * 1000))
         }
@@ -49,13 +49,13 @@ import Testing
         "", EdgeSamples.secret.uppercased() + "A", String(EdgeSamples.secret.dropLast(2)), EdgeSamples.secret + "0",
         EdgeSamples.secret + "\n\n", "z" + EdgeSamples.secret.dropFirst(), String(repeating: "a", count: 130),
     ])
-    func `with a secret that is not 64 to 128 digits`(_ text: String) {
+    func `With a secret that is not 64 to 128 digits`(_ text: String) {
         let error = #expect(throws: PlaybackSessionError.self) { try EdgeSecret(Array(text.utf8), named: "a/b.hex") }
         #expect(error?.code == "unreadable_key")
         #expect(text.isEmpty || error?.description.contains(text) == false)
     }
 
-    @Test func `with a ring that is empty, too large or has a secret twice`() throws {
+    @Test func `With a ring that is empty, too large or has a secret twice`() throws {
         #expect(throws: PlaybackSessionError.noKeys) { try EdgeSecrets([]) }
         #expect(throws: PlaybackSessionError.noKeys) { try LegacyKeyPairs([]) }
         #expect(throws: PlaybackSessionError.self) {
@@ -67,7 +67,7 @@ import Testing
         #expect(throws: PlaybackSessionError.self) { try EdgeSamples.policies(EdgeSamples.pairs + EdgeSamples.pairs) }
     }
 
-    @Test func `with a key pair that is not RSA, has another name, or is public`() throws {
+    @Test func `With a key pair that is not RSA, has another name, or is public`() throws {
         let key = try Samples.file(Samples.privateRSA)
         for id in ["", "a-b", "a b", "é", String(repeating: "K", count: 65)] {
             #expect(throws: PlaybackSessionError.self) { try LegacyKeyPair(id: id, key: key) }
@@ -82,16 +82,16 @@ import Testing
         "", "https://", "d1.example", "https://d1.example/", "https://D1.example", "https://d1.example:443", "ftp://a",
         "https://a*", "https://a\"b",
     ])
-    func `for an origin that is not one`(_ origin: String) {
+    func `For an origin that is not one`(_ origin: String) {
         #expect(throws: PlaybackSessionError.unsuitable(.edgeOrigin)) { try EdgeSamples.policies(at: origin) }
     }
 
     @Test(arguments: ["", "a~b", "a\nb", "ä"])
-    func `with a salt that cannot be one`(_ salt: String) {
+    func `With a salt that cannot be one`(_ salt: String) {
         #expect(throws: PlaybackSessionError.self) { try EdgeSamples.tokens(salt: salt) }
     }
 
-    @Test func `and a request that is too long is not read`() throws {
+    @Test func `And a request that is too long is not read`() throws {
         let long = String(repeating: "a", count: EdgeRequest.maximumLength)
         #expect(throws: PlaybackSessionError.tooLarge(limit: EdgeRequest.maximumLength)) {
             try EdgeRequest(target: "/\(long)")
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `but from a file, with and without a line end`() throws {
+    @Test func `But from a file, with and without a line end`() throws {
         for end in ["", "\n", "\r\n"] {
             let path = FileManager.default.temporaryDirectory.appending(path: "edge-\(UUID()).hex").path
             defer { try? FileManager.default.removeItem(atPath: path) }

@@ -10,14 +10,14 @@ import Testing
     static let issued = groups.flatMap { group in group.issue.map { Case(group: group, test: $0) } }
     static let verified = groups.flatMap { group in group.verify.map { Case(group: group, test: $0) } }
 
-    @Test func `are as many as the file says`() throws {
+    @Test func `Are as many as the file says`() throws {
         #expect(Self.issued.count + Self.verified.count == (try Self.file.get()).numberOfTests)
         #expect(Self.groups.map(\.form) == ["link", "token", "policy"])
         #expect(Self.issued.count >= 14 && Self.verified.count >= 200)
     }
 
     @Test(arguments: issued)
-    func `are what this module writes`(_ vector: Case<Issued>) throws {
+    func `Are what this module writes`(_ vector: Case<Issued>) throws {
         let test = vector.test
         let path = test.path.hasSuffix("/") ? try EdgePath(folder: test.path) : try EdgePath(file: test.path)
         let grant = try EdgeGrant(
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: verified)
-    func `get the stated verdict`(_ vector: Case<Verified>) throws {
+    func `Get the stated verdict`(_ vector: Case<Verified>) throws {
         let code = try vector.test.code(in: vector.group)
         #expect(code == vector.test.expectedCode)
         #expect((code == "valid") == (vector.test.result == "valid"))

@@ -28,7 +28,7 @@ import TextCodecs
         "%252%65.", "..%25EF%25BC%258F", "%EF%BC%852e.", "%EF%BC%85%EF%BC%92%EF%BD%85.", "%EF%B9%AA2e.",
         "%252%E2%80%8Be.", "%E2%80%A5%253B",
     ])
-    func `with another reading is recognised`(_ spelling: String) throws {
+    func `With another reading is recognised`(_ spelling: String) throws {
         #expect(RequestPath.hasOtherReading(try resolved(spelling)))
     }
 
@@ -38,12 +38,12 @@ import TextCodecs
         "Wait%E2%80%A6", "%EF%BC%AE%EF%BC%A8%EF%BC%AB", "..%C3%A9", "..%CC%81", "%C2%BD", "%C2%B7", "%E2%80%A2",
         "%E3%80%82", "..%2A", "..~", "a%C2%A0b", "%F0%9F%93%BA",
     ])
-    func `with one reading is none of those`(_ spelling: String) throws {
+    func `With one reading is none of those`(_ spelling: String) throws {
         #expect(!RequestPath.hasOtherReading(try resolved(spelling)))
     }
 
     /// Each round uncovers the next escape; the last ones are never looked at.
-    @Test func `that takes many rounds counts as one with another reading`() {
+    @Test func `That takes many rounds counts as one with another reading`() {
         let start = String(repeating: "%2", count: 100)
         let end = String(repeating: "\u{200B}0", count: 99) + "\u{200B}e"
         #expect(RequestPath.hasOtherReading(Array("a\(start)\(end)".utf8)))
@@ -52,7 +52,7 @@ import TextCodecs
     }
 
     /// A newer standard library may know characters that the table lacks; then the table is to be renewed.
-    @Test func `is judged without anything that shows nothing`() {
+    @Test func `Is judged without anything that shows nothing`() {
         let kept = (UInt32(0)...0x10FFFF).compactMap(Unicode.Scalar.init).filter { scalar in
             let properties = scalar.properties
             let isUnseen =

@@ -33,7 +33,7 @@ struct EncryptedNetworkTests {
             time: time)
     }
 
-    @Test func ofThreeClientsOneWinsEachToken() async throws {
+    @Test func `Of three clients one wins each token`() async throws {
         let tally = Tally(tokens: 5000)
         tally.end()
         let clients = try (0..<3).map { _ in try store(port: server.port) }
@@ -44,7 +44,7 @@ struct EncryptedNetworkTests {
         #expect(tally.wins.allSatisfy { $0 == 1 })
     }
 
-    @Test func bytesThatArriveOneByOneAreEnough() async throws {
+    @Test func `Bytes that arrive one by one are enough`() async throws {
         let proxy = try RoughProxy(to: server.port, .drips)
         let store = try store(port: proxy.port)
         #expect(try await store.redeem(1) == .first)
@@ -52,7 +52,7 @@ struct EncryptedNetworkTests {
     }
 
     @Test(arguments: [0, 3, 100, 900])
-    func handshakesThatStallAreGivenUp(_ count: Int) async throws {
+    func `Handshakes that stall are given up`(_ count: Int) async throws {
         let proxy = try RoughProxy(to: server.port, .stalls(after: count))
         // However slowly the limit passes, the handshake never ends.
         let store = try store(port: proxy.port, limit: TimeToLive(milliseconds: 400))
@@ -66,7 +66,7 @@ struct EncryptedNetworkTests {
     }
 
     /// Wherever the connection ends, in the handshake or in a reply, there is an answer, and never two winners.
-    @Test func connectionsThatEndAnywhereAreRefusals() async throws {
+    @Test func `Connections that end anywhere are refusals`() async throws {
         var (refusals, firsts) = (0, 0)
         for count in stride(from: 0, to: 4500, by: 61) {
             let proxy = try RoughProxy(to: server.port, .cuts(after: count))
@@ -84,7 +84,7 @@ struct EncryptedNetworkTests {
         #expect(try firsts <= #require(Int(keys)))
     }
 
-    @Test func aServerThatHangsIsRefusedInTimeAndServesAgainLater() async throws {
+    @Test func `A server that hangs is refused in time and serves again later`() async throws {
         let time = ManualTime(at: noon)
         let store = try store(port: server.port, limit: .untilMoved, time: time.source)
         #expect(try await store.redeem(1) == .first)

@@ -26,7 +26,7 @@ struct EncryptionTests {
     }
 
     @Test(arguments: ["TLSv1.2", "TLSv1.3"], ["localhost", "127.0.0.1"])
-    func redemptionsAreEncrypted(_ version: String, _ host: String) async throws {
+    func `Redemptions are encrypted`(_ version: String, _ host: String) async throws {
         let certificates = try Certificates()
         let server = try EncryptedServer(
             try certificates.make("server"), authority: certificates.authority, "--tls-protocols", version,
@@ -41,7 +41,7 @@ struct EncryptionTests {
     }
 
     /// Session tickets arrive unasked, and are no reason to open another connection.
-    @Test func connectionsAreKept() async throws {
+    @Test func `Connections are kept`() async throws {
         let certificates = try Certificates()
         let server = try EncryptedServer(try certificates.make("server"), authority: certificates.authority)
         // A second connection would be opened by a redemption that comes while the first one is being put away.
@@ -61,7 +61,7 @@ struct EncryptionTests {
         #expect(isNoticed)
     }
 
-    @Test func certificatesForAnotherNameAreRefused() async throws {
+    @Test func `Certificates for another name are refused`() async throws {
         let certificates = try Certificates()
         let encryption = try RedisEncryption(authorityFile: certificates.authority)
         for (names, host) in [
@@ -76,7 +76,7 @@ struct EncryptionTests {
         }
     }
 
-    @Test func certificatesOfUnknownAuthoritiesAndExpiredOnesAreRefused() async throws {
+    @Test func `Certificates of unknown authorities and expired ones are refused`() async throws {
         let certificates = try Certificates()
         let others = try Certificates()
         let server = try EncryptedServer(try certificates.make("server"), authority: certificates.authority)
@@ -91,7 +91,7 @@ struct EncryptionTests {
     }
 
     @Test(arguments: ["TLSv1.2", "TLSv1.3"])
-    func aServerMayWantACertificate(_ version: String) async throws {
+    func `A server may want a certificate`(_ version: String) async throws {
         let certificates = try Certificates()
         let others = try Certificates()
         let server = try EncryptedServer(
@@ -110,7 +110,7 @@ struct EncryptionTests {
         #expect(try server.server.say("DBSIZE") == ":1\r\n")
     }
 
-    @Test func aPortWithoutTLSIsNotUsed() async throws {
+    @Test func `A port without TLS is not used`() async throws {
         let server = try RedisServer(onPort: { ["--port", "\($0)", "--bind", "127.0.0.1"] })
         let time = ManualTime(at: noon)
         let store = try RedisReplayStore(
@@ -125,7 +125,7 @@ struct EncryptionTests {
         #expect(try server.say("DBSIZE") == ":0\r\n")
     }
 
-    @Test func aPortWithTLSSaysSoToAConnectionInClear() async throws {
+    @Test func `A port with TLS says so to a connection in clear`() async throws {
         let certificates = try Certificates()
         let server = try EncryptedServer(try certificates.make("server"), authority: certificates.authority)
         let store = try RedisReplayStore(
@@ -133,7 +133,7 @@ struct EncryptionTests {
         #expect(await store.refusal(1)?.contains("does it speak TLS at this port (rediss://)?") == true)
     }
 
-    @Test func serversWithOldVersionsAreNotUsed() async throws {
+    @Test func `Servers with old versions are not used`() async throws {
         let certificates = try Certificates()
         let server = try EncryptedServer(
             try certificates.make("server"), authority: certificates.authority, "--tls-protocols", "TLSv1.1",
@@ -143,7 +143,7 @@ struct EncryptionTests {
         #expect(await store.refusal(1)?.contains("(tls_old_version)") == true)
     }
 
-    @Test func filesThatCannotBeUsedAreNamed() throws {
+    @Test func `Files that cannot be used are named`() throws {
         let certificates = try Certificates()
         let pair = try certificates.make("client")
         let other = try certificates.make("other")

@@ -42,7 +42,7 @@ struct NewSecretsTests {
         }
     }
 
-    @Test func aNewPasswordIsTakenIntoUseWithoutLosingARedemption() async throws {
+    @Test func `A new password is taken into use without losing a redemption`() async throws {
         let server = try RedisServer("--requirepass", "geheim")
         let store = try Self.store(server, "geheim")
         let tally = Tally(tokens: 2000)
@@ -60,7 +60,7 @@ struct NewSecretsTests {
         #expect(try await store.redeem(5000) == .first)
     }
 
-    @Test func aWrongPasswordIsReportedAndTheFormerOneStaysInUse() async throws {
+    @Test func `A wrong password is reported and the former one stays in use`() async throws {
         let server = try RedisServer("--requirepass", "geheim")
         let notes = Notes()
         let store = try Self.store(server, "geheim", notes)
@@ -79,7 +79,7 @@ struct NewSecretsTests {
     }
 
     /// The file may be changed before the server is: what was refused once is tried again.
-    @Test func theServerMayChangeItsPasswordLater() async throws {
+    @Test func `The server may change its password later`() async throws {
         let server = try RedisServer("--requirepass", "geheim")
         let store = try Self.store(server, "geheim")
         #expect(try await store.redeem(1) == .first)
@@ -89,7 +89,7 @@ struct NewSecretsTests {
         #expect(try await store.redeem(2) == .first)
     }
 
-    @Test func aPasswordMayChangeWhileTheServerIsAway() async throws {
+    @Test func `A password may change while the server is away`() async throws {
         let server = try RedisServer("--requirepass", "geheim", "--appendonly", "yes", "--appendfsync", "always")
         let store = try Self.store(server, "geheim")
         #expect(try await store.redeem(1) == .first)
@@ -103,7 +103,7 @@ struct NewSecretsTests {
     }
 
     /// A password that worked once is forgotten with the next that works, so that a stolen one is of no use.
-    @Test func theFormerPasswordIsForgotten() async throws {
+    @Test func `The former password is forgotten`() async throws {
         let server = try FakeServer { command in
             switch command[0] {
             case "AUTH", "CLIENT": .say("+OK\r\n")
@@ -120,7 +120,7 @@ struct NewSecretsTests {
         #expect(Set(server.commands.filter { $0[0] == "AUTH" }.map { $0[1] }) == ["neu"])
     }
 
-    @Test func newCertificatesAreTakenIntoUse() async throws {
+    @Test func `New certificates are taken into use`() async throws {
         let certificates = try Certificates()
         let others = try Certificates()
         let server = try EncryptedServer(
@@ -150,7 +150,7 @@ struct NewSecretsTests {
     }
 
     /// A Sentinel that refuses a certificate is a server that refuses it: the other certificate is tried.
-    @Test func certificatesThatASentinelRefusesAreReplaced() async throws {
+    @Test func `Certificates that a sentinel refuses are replaced`() async throws {
         let (certificates, others) = (try Certificates(), try Certificates())
         let (own, sentinels) = (try certificates.make("server"), try certificates.make("sentinel"))
         let primary = try EncryptedServer(own, authority: certificates.authority)
@@ -188,7 +188,7 @@ struct NewSecretsTests {
 
     /// A wrong file changes nothing, also once the connections of before are gone; and what the server goes over to later
     /// is tried then.
-    @Test func authoritiesThatDoNotFitYetChangeNothing() async throws {
+    @Test func `Authorities that do not fit yet change nothing`() async throws {
         let (certificates, others) = (try Certificates(), try Certificates())
         let server = try EncryptedServer(try certificates.make("server"), authority: certificates.authority)
         let notes = Notes()

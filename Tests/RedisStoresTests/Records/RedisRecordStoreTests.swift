@@ -37,7 +37,7 @@ struct RedisRecordStoreTests {
     }
 
     @Test(arguments: RecordStoreCheck.all)
-    func theStoreKeepsItsPromises(_ check: RecordStoreCheck) async throws {
+    func `The store keeps its promises`(_ check: RecordStoreCheck) async throws {
         let server = try RedisServer()
         let time = ManualTime(at: .now)
         let clock = StoreClock(now: { time.now }, pass: { time.set(time.now + $0) })
@@ -47,7 +47,7 @@ struct RedisRecordStoreTests {
     }
 
     /// Four clients with connections of their own, and a server that forgets its scripts now and then.
-    @Test func ofTenThousandChangesNoneIsLost() async throws {
+    @Test func `Of ten thousand changes none is lost`() async throws {
         let server = try RedisServer()
         let key = try Self.key(1)
         let clients = try (0..<4).map { _ in try Self.store(server) }
@@ -80,7 +80,7 @@ struct RedisRecordStoreTests {
         #expect(String(decoding: last.bytes, as: UTF8.self) == "10000")
     }
 
-    @Test func recordsEndInTheServerToo() async throws {
+    @Test func `Records end in the server too`() async throws {
         let server = try RedisServer()
         let store = try Self.store(server, time: .fixed(at: noon))
         let (key, alias) = (try Self.key(1), try Self.key(2))
@@ -98,7 +98,7 @@ struct RedisRecordStoreTests {
         }
     }
 
-    @Test func aServerThatCannotAnswerIsNoAnswer() async throws {
+    @Test func `A server that cannot answer is no answer`() async throws {
         let server = try RedisServer("--maxmemory-policy", "noeviction")
         let address = try server.address
         let time = ManualTime(at: .now)
@@ -139,7 +139,7 @@ struct RedisRecordStoreTests {
     }
 
     /// A page is no flood: it leaves places to others, and is read whole also where few commands may wait.
-    @Test func manyRecordsAreListedThoughFewCommandsMayWait() async throws {
+    @Test func `Many records are listed though few commands may wait`() async throws {
         let server = try RedisServer()
         let writer = try Self.store(server)
         let subject = try Self.key(1_000_000)
@@ -167,7 +167,7 @@ struct RedisRecordStoreTests {
         "", "x", "0000000000000001", String(repeating: "x", count: 96),
         "-1".padding(toLength: 200, withPad: "-", startingAt: 0),
     ])
-    func valuesOfOtherProgramsAreNotRecords(_ value: String) async throws {
+    func `Values of other programs are not records`(_ value: String) async throws {
         let server = try RedisServer()
         let store = try Self.store(server)
         let key = try Self.key(1)
@@ -183,7 +183,7 @@ struct RedisRecordStoreTests {
         }
     }
 
-    @Test func usersOfTheAccessListNeedNoMoreThanTheyAreToldTo() async throws {
+    @Test func `Users of the access list need no more than they are told to`() async throws {
         let server = try RedisServer()
         #expect(
             try server.say(

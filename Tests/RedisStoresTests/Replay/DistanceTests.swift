@@ -14,7 +14,7 @@ import TokenRedemption
     .onOwnThreads)
 struct DistanceTests {
     @Test(arguments: [60, 80, 150])
-    func withALimitThatSuitsTheDistanceEveryFirstRedemptionPassesOnce(_ roundTrip: Int) async throws {
+    func `With a limit that suits the distance every first redemption passes once`(_ roundTrip: Int) async throws {
         let server = try RedisServer()
         let proxy = try DelayingProxy(to: server.socketPath, roundTrip: roundTrip)
         let stores = try (0..<2).map { _ in
@@ -33,7 +33,7 @@ struct DistanceTests {
     }
 
     /// The server is so far away that its first answer comes when the command that asked for it is refused already.
-    @Test func connectingMayTakeLongerThanACommand() async throws {
+    @Test func `Connecting may take longer than a command`() async throws {
         let hasArrived = DispatchSemaphore(value: 0)
         let server = try FakeServer { command in
             guard command[0] == "INFO" else { return .say("+OK\r\n") }
@@ -55,7 +55,7 @@ struct DistanceTests {
         #expect(server.commands.map { $0[1] } == (1...3).map { "tve:\(id($0))" })
     }
 
-    @Test func aConnectionThatTakesTooLongIsGivenUp() async throws {
+    @Test func `A connection that takes too long is given up`() async throws {
         let server = try FakeServer { _ in .nothing }
         defer { server.stop() }
         let time = ManualTime(at: noon)
@@ -75,7 +75,7 @@ struct DistanceTests {
         await #expect(throws: ReplayStoreError.self) { try await inspection.value }
     }
 
-    @Test func connectionsHaveTheNameThatWasGiven() async throws {
+    @Test func `Connections have the name that was given`() async throws {
         let server = try RedisServer()
         let store = try RedisReplayStore(
             try server.address, settings: try .patient(clientName: "tve-eu-1"))
@@ -84,7 +84,7 @@ struct DistanceTests {
     }
 
     @Test(arguments: ["-ERR unknown subcommand\r\n", "-NOPERM no permissions\r\n"])
-    func aServerThatTakesNoNamesIsAsGood(_ answer: String) async throws {
+    func `A server that takes no names is as good`(_ answer: String) async throws {
         let server = try FakeServer { command in
             switch command[0] {
             case "INFO": .say(FakeServer.info(of: command[1]))

@@ -31,7 +31,7 @@ struct HostileServerTests {
         ("-GEHEIM secret", "unknown error"),
         ("-", "unknown error"),
     ])
-    func errorsRefuseTheRedemptionAndSayWhatToDo(_ answer: String, _ advice: String) async throws {
+    func `Errors refuse the redemption and say what to do`(_ answer: String, _ advice: String) async throws {
         let server = try FakeServer(redemptions: { _ in .say(answer + "\r\n") })
         defer { server.stop() }
         let store = try RedisReplayStore(socket: server.path)
@@ -47,7 +47,7 @@ struct HostileServerTests {
         "HTTP/1.1 400 Bad Request\r\n",
         "\r\n", "\u{0}\u{0}\u{0}\u{0}\r\n", "#t\r\n", ",1\r\n", "+OK\n", "+OK", "$-1", "", "-ERR",
     ])
-    func nonsenseIsNeitherYesNorNo(_ answer: String) async throws {
+    func `Nonsense is neither yes nor no`(_ answer: String) async throws {
         let server = try FakeServer(redemptions: { _ in .say(answer) })
         defer { server.stop() }
         // Some of it could become an answer, and is refused in the end because time passes.
@@ -65,7 +65,7 @@ struct HostileServerTests {
     }
 
     /// "No value" in a protocol that is not asked for: hiredis reads it as that since 1.0, and as nonsense before.
-    @Test func theNullOfAnotherProtocolLetsNothingPass() async throws {
+    @Test func `The null of another protocol lets nothing pass`() async throws {
         let server = try FakeServer(redemptions: { _ in .say("_\r\n") })
         defer { server.stop() }
         let answer = try? await RedisReplayStore(socket: server.path).redeem(1)
@@ -73,13 +73,13 @@ struct HostileServerTests {
     }
 
     @Test(arguments: ["$-1\r\n", "*-1\r\n"])
-    func bothSpellingsOfNoValueAreSeen(_ answer: String) async throws {
+    func `Both spellings of no value are seen`(_ answer: String) async throws {
         let server = try FakeServer(redemptions: { _ in .say(answer) })
         defer { server.stop() }
         #expect(try await RedisReplayStore(socket: server.path).redeem(1) == .seen)
     }
 
-    @Test func anAnswerTooManyGoesToNoOtherRedemption() async throws {
+    @Test func `An answer too many goes to no other redemption`() async throws {
         let count = Mutex(0)
         let server = try FakeServer(redemptions: { _ in
             let isFirst = count.withLock { count in
@@ -97,7 +97,7 @@ struct HostileServerTests {
     }
 
     @Test(arguments: ["", "+", "+O", "+OK", "+OK\r", "$", "$-", "$-1\r", "-", "-OO", "-OOM out"])
-    func answersThatAreCutOffAreNone(_ answer: String) async throws {
+    func `Answers that are cut off are none`(_ answer: String) async throws {
         let server = try FakeServer(redemptions: { _ in .end(answer) })
         defer { server.stop() }
         let store = try RedisReplayStore(socket: server.path)
@@ -105,7 +105,7 @@ struct HostileServerTests {
     }
 
     @Test(arguments: [true, false])
-    func answersWithoutEndCostLittleMemoryAndTime(isLine: Bool) async throws {
+    func `Answers without end cost little memory and time`(isLine: Bool) async throws {
         let flood = [UInt8](repeating: UInt8(ascii: "a"), count: 1_000_000)
         let server = try FakeServer(redemptions: { _ in .sayBytes(Array((isLine ? "+" : "$900000000\r\n").utf8) + flood)
         })
@@ -115,7 +115,7 @@ struct HostileServerTests {
     }
 
     @Test(arguments: ["server", "replication", "memory", "persistence"])
-    func nonsenseBeforeTheFirstRedemptionIsNoConsent(_ section: String) async throws {
+    func `Nonsense before the first redemption is no consent`(_ section: String) async throws {
         for answer in ["+OK\r\n", ":1\r\n", "$-1\r\n", "*0\r\n", "-LOADING\r\n", "-NOAUTH\r\n", "garbage\r\n"] {
             let server = try FakeServer { command in
                 guard command[0] == "INFO" else { return .say("+OK\r\n") }
@@ -132,7 +132,7 @@ struct HostileServerTests {
         ("role", "slave", "is a replica"), ("redis_mode", "cluster", "without cluster mode"),
         ("redis_mode", "sentinel", "is a Sentinel"),
     ])
-    func serversThatWouldForgetAreNotAsked(_ name: String, _ value: String, _ reason: String) async throws {
+    func `Servers that would forget are not asked`(_ name: String, _ value: String, _ reason: String) async throws {
         let server = try FakeServer { command in
             .say(command[0] == "INFO" ? FakeServer.info(of: command[1], [name: value]) : "+OK\r\n")
         }
@@ -144,7 +144,8 @@ struct HostileServerTests {
 
     /// It says so without being asked, with or without a question that it could be the answer to.
     @Test(arguments: [("geheim", 0), (nil, 3), (nil, 0)] as [(String?, Int)])
-    func aServerWithoutAPlaceIsNotOneWithAnotherPassword(_ password: String?, _ database: Int) async throws {
+    func `A server without a place is not one with another password`(_ password: String?, _ database: Int) async throws
+    {
         let path = "/tmp/tve-\(UUID().uuidString.prefix(13)).sock"
         let listener = try Socket.listening(at: path)
         Thread.detachNewThread {
@@ -164,7 +165,7 @@ struct HostileServerTests {
         #expect(refusal?.contains("(maxclients)") == true, "\(refusal ?? "no refusal")")
     }
 
-    @Test func silenceIsRefusedInTime() async throws {
+    @Test func `Silence is refused in time`() async throws {
         let server = try FakeServer(redemptions: { _ in .nothing })
         defer { server.stop() }
         // By the system's time, which passes by itself.
@@ -172,13 +173,13 @@ struct HostileServerTests {
         #expect(await store.refusal(1)?.contains("did not answer in time") == true)
     }
 
-    @Test func theTimeLimitGoesByTheStoresTime() async throws {
+    @Test func `The time limit goes by the store's time`() async throws {
         let server = try FakeServer(redemptions: { _ in .nothing })
         defer { server.stop() }
         #expect(try await refusal(by: server)?.contains("did not answer in time") == true)
     }
 
-    @Test func tricklingIsRefusedInTime() async throws {
+    @Test func `Trickling is refused in time`() async throws {
         let trickle = try FakeServer(redemptions: { _ in .trickle("+") })
         defer { trickle.stop() }
         let time = ManualTime(at: noon)
@@ -198,7 +199,7 @@ struct HostileServerTests {
     }
 
     /// A late reply belongs to a redemption that was refused already; the next redemption must not get it.
-    @Test func lateRepliesGoToNobodyElse() async throws {
+    @Test func `Late replies go to nobody else`() async throws {
         let isLate = DispatchSemaphore(value: 0)
         let server = try FakeServer(redemptions: { command in
             guard command[1] == "tve:\(id(1))" else { return .say("$-1\r\n") }
@@ -219,7 +220,7 @@ struct HostileServerTests {
         #expect(server.connections == 1)
     }
 
-    @Test func aConnectionLostInTheMiddleIsNotAskedAgain() async throws {
+    @Test func `A connection lost in the middle is not asked again`() async throws {
         let count = Mutex(0)
         let server = try FakeServer(redemptions: { _ in
             let number = count.withLock { count in
@@ -242,7 +243,7 @@ struct HostileServerTests {
         #expect(firsts <= keys.count)
     }
 
-    @Test func connectionsThatTheServerClosedWhileIdleCostNoRedemption() async throws {
+    @Test func `Connections that the server closed while idle cost no redemption`() async throws {
         let server = try FakeServer(redemptions: { _ in .end("+OK\r\n") })
         defer { server.stop() }
         // A second connection would be opened by a redemption that comes while the first one is being put away.
@@ -255,7 +256,7 @@ struct HostileServerTests {
         #expect(server.connections == 5)
     }
 
-    @Test func moreThanMayWaitIsRefusedAtOnce() async throws {
+    @Test func `More than may wait is refused at once`() async throws {
         let server = try FakeServer(redemptions: { _ in .nothing })
         defer { server.stop() }
         let time = ManualTime(at: noon)
@@ -279,7 +280,7 @@ struct HostileServerTests {
         func add(_ refusal: String?) { all.append(refusal) }
     }
 
-    @Test func redemptionsAreWrittenAsOneCommandWithFixedKeyAndEnd() async throws {
+    @Test func `Redemptions are written as one command with fixed key and end`() async throws {
         let server = try FakeServer(redemptions: { _ in .say("+OK\r\n") })
         defer { server.stop() }
         let store = try RedisReplayStore(socket: server.path)
@@ -287,7 +288,7 @@ struct HostileServerTests {
         #expect(server.commands == [["SET", "tve:\(id(1))", "1", "NX", "PX", "36000000"]])
     }
 
-    @Test func passwordsAreSentAndNeverShown() async throws {
+    @Test func `Passwords are sent and never shown`() async throws {
         let server = try FakeServer { command in
             switch command[0] {
             case "AUTH": .say("-WRONGPASS geheim\r\n")

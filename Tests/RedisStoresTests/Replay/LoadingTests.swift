@@ -12,7 +12,7 @@ import CLibrary
     .enabled(if: RedisServer.executable != nil, "redis-server is not installed (Debian: apt install redis-server)"),
     .onOwnThreads)
 struct LoadingTests {
-    @Test func aServerThatStartsIsWarnedOfNowhere() async throws {
+    @Test func `A server that starts is warned of nowhere`() async throws {
         let server = try RedisServer("--appendonly", "yes", "--appendfsync", "always")
         try server.say("EVAL \"for i=1,100000 do redis.call('SET','k'..i,'v') end\" 0")
         server.kill(SIGKILL)
@@ -27,7 +27,7 @@ struct LoadingTests {
         #expect(notes.all == [])
     }
 
-    @Test func aServerThatLoadsIsNotJudgedByItsSettings() async throws {
+    @Test func `A server that loads is not judged by its settings`() async throws {
         let server = try FakeServer { command in
             guard command[0] == "INFO" else { return .say("+OK\r\n") }
             let loading = command[1] == "persistence" ? "$24\r\nloading:1\r\naof_enabled:0\r\n" : nil

@@ -13,7 +13,7 @@ import TokenRedemption
     .enabled(if: RedisServer.executable != nil, "redis-server is not installed (Debian: apt install redis-server)"),
     .onOwnThreads)
 struct OutageTests {
-    @Test func aServerThatIsDownAtTheStartRefusesAndIsFoundLater() async throws {
+    @Test func `A server that is down at the start refuses and is found later`() async throws {
         let server = try RedisServer()
         server.kill(SIGKILL)
         let store = try RedisReplayStore(socket: server.socketPath)
@@ -22,7 +22,7 @@ struct OutageTests {
         #expect(try await store.answer(from: 100) == .first)
     }
 
-    @Test func hostsThatDoNotAnswerAreRefusedInTime() async throws {
+    @Test func `Hosts that do not answer are refused in time`() async throws {
         // A listener that accepts nothing, and a name that no host has.
         let path = "/tmp/tve-\(UUID().uuidString.prefix(13)).sock"
         let listener = try Socket.listening(at: path)
@@ -38,7 +38,7 @@ struct OutageTests {
         }
     }
 
-    @Test func aServerThatHangsIsRefusedInTimeAndServesAgainLater() async throws {
+    @Test func `A server that hangs is refused in time and serves again later`() async throws {
         let server = try RedisServer()
         let time = ManualTime(at: noon)
         let store = try RedisReplayStore(socket: server.socketPath, timeLimit: .untilMoved, time: time.source)
@@ -59,7 +59,7 @@ struct OutageTests {
         }
     }
 
-    @Test func aRestartIsNoticedAndTold() async throws {
+    @Test func `A restart is noticed and told`() async throws {
         let server = try RedisServer("--appendonly", "yes")
         let notes = Notes()
         let store = try RedisReplayStore(
@@ -78,7 +78,7 @@ struct OutageTests {
     ///
     /// With a log written before each answer nothing that was answered is forgotten, so no token has two winners,
     /// restarts or not; a client that got no answer was refused.
-    @Test func noTokenIsWonTwiceOverCrashesOfTheServer() async throws {
+    @Test func `No token is won twice over crashes of the server`() async throws {
         let tokens = 3000
         let server = try RedisServer("--appendonly", "yes", "--appendfsync", "always")
         let tally = Tally(tokens: tokens)

@@ -15,7 +15,7 @@ import TokenRedemption
 struct RaceTests {
     static let tokens = 10_000
 
-    @Test func ofThreeProcessesOneWinsEachToken() async throws {
+    @Test func `Of three processes one wins each token`() async throws {
         let server = try RedisServer()
         let (wins, refusals) = try await race(on: "redis+unix://\(server.socketPath)")
         #expect(wins.allSatisfy { $0 == 1 })
@@ -23,7 +23,7 @@ struct RaceTests {
     }
 
     /// With a log written before each answer, what was answered is still known when the server is back.
-    @Test func noTokenIsWonTwiceWhereTheServerDiesInTheMiddle() async throws {
+    @Test func `No token is won twice where the server dies in the middle`() async throws {
         let server = try RedisServer(onPort: { port in
             ["--port", "\(port)", "--bind", "127.0.0.1", "--appendonly", "yes", "--appendfsync", "always"]
         })

@@ -33,7 +33,7 @@ struct ReconnectionTests {
     private static func key(_ number: Int) -> String { "tve:\(id(number))" }
 
     /// A restart cuts all connections at once: that is one failure, and not one for each.
-    @Test func manyConnectionsThatAreCutDelayTheNextAttemptNoMoreThanOne() async throws {
+    @Test func `Many connections that are cut delay the next attempt no more than one`() async throws {
         let trouble = Trouble()
         let server = try FakeServer { command in
             guard command[0] == "SET" else { return trouble.greeting(command) }
@@ -61,7 +61,7 @@ struct ReconnectionTests {
     }
 
     /// Else, under load, each worker without a connection would knock at a server that takes no further ones.
-    @Test func aConnectionFromBeforeDoesNotHastenOthersThatAreRefused() async throws {
+    @Test func `A connection from before does not hasten others that are refused`() async throws {
         let trouble = Trouble()
         let server = try FakeServer { command in
             guard command[0] == "SET" else { return trouble.greeting(command) }
@@ -98,7 +98,7 @@ struct ReconnectionTests {
     }
 
     /// Else the first attempt after a restart would be followed by the pause that refusals of long ago had come to.
-    @Test func refusalsAreForgottenWhileAConnectionFromBeforeWorks() async throws {
+    @Test func `Refusals are forgotten while a connection from before works`() async throws {
         let trouble = Trouble()
         let server = try FakeServer { command in
             guard command[0] == "SET" else { return trouble.greeting(command) }
@@ -132,7 +132,7 @@ struct ReconnectionTests {
     }
 
     /// A command that one connection was to take is not left alone while another one is idle.
-    @Test func anotherConnectionTakesWhatOneCannot() async throws {
+    @Test func `Another connection takes what one cannot`() async throws {
         let trouble = Trouble()
         let server = try FakeServer { command in
             guard command[0] == "SET" else { return trouble.greeting(command) }
@@ -154,7 +154,7 @@ struct ReconnectionTests {
     }
 
     /// Without `+info` nobody sees that a server is another one: its address says it.
-    @Test func connectionsToAFormerPrimaryAreLeftAlsoIfServersDoNotShowTheirRuns() async throws {
+    @Test func `Connections to a former primary are left also if servers do not show their runs`() async throws {
         let trouble = Trouble()
         let servers = try (0..<2).map { _ in
             try FakeServer.onPort { command in

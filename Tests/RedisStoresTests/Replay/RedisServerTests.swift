@@ -15,7 +15,7 @@ import TokenRedemption
     .enabled(if: RedisServer.executable != nil, "redis-server is not installed (Debian: apt install redis-server)"),
     .onOwnThreads)
 struct RedisServerTests {
-    @Test func ofTwoRedemptionsTheFirstWins() async throws {
+    @Test func `Of two redemptions the first wins`() async throws {
         let server = try RedisServer()
         let store = try RedisReplayStore(socket: server.socketPath)
         #expect(try await store.redeem(1) == .first)
@@ -24,7 +24,7 @@ struct RedisServerTests {
         #expect(try await RedisReplayStore(socket: server.socketPath).redeem(2) == .seen)
     }
 
-    @Test func redemptionsLastAsLongAsTheyMustAndNoLonger() async throws {
+    @Test func `Redemptions last as long as they must and no longer`() async throws {
         let server = try RedisServer()
         let store = try RedisReplayStore(socket: server.socketPath)
         #expect(
@@ -38,7 +38,7 @@ struct RedisServerTests {
         }
     }
 
-    @Test func redemptionsAsOfLongAgoLastADay() async throws {
+    @Test func `Redemptions as of long ago last a day`() async throws {
         let server = try RedisServer()
         let store = try RedisReplayStore(socket: server.socketPath, time: .fixed(at: noon + .hours(500)))
         for (number, expiry) in [(1, noon + .minutes(7)), (2, noon), (3, Timestamp(milliseconds: .min))] {
@@ -50,7 +50,7 @@ struct RedisServerTests {
         }
     }
 
-    @Test func aVerificationByAClockThatIsBehindDoesNotShortenTheMemory() async throws {
+    @Test func `A verification by a clock that is behind does not shorten the memory`() async throws {
         let server = try RedisServer()
         let store = try RedisReplayStore(socket: server.socketPath)
         #expect(
@@ -64,7 +64,7 @@ struct RedisServerTests {
     }
 
     @Test(arguments: [TimeToLive.hours(24 * 366).milliseconds + 1, Int64.max])
-    func lifetimesThatCannotBeKeptAreRefused(_ milliseconds: Int64) async throws {
+    func `Lifetimes that cannot be kept are refused`(_ milliseconds: Int64) async throws {
         let server = try RedisServer()
         let store = try RedisReplayStore(socket: server.socketPath)
         await #expect(throws: ReplayStoreError.self) {
@@ -77,7 +77,7 @@ struct RedisServerTests {
 
     /// Otherwise one redemption while the clock is wrong would have every first play refused until the time has caught
     /// up.
-    @Test func aClockThatLeapsAheadAndBackHasNothingRefused() async throws {
+    @Test func `A clock that leaps ahead and back has nothing refused`() async throws {
         let server = try RedisServer()
         let time = ManualTime(at: noon)
         let store = try RedisReplayStore(socket: server.socketPath, time: time.source)
@@ -96,7 +96,7 @@ struct RedisServerTests {
     }
 
     /// A store that began during the leap knew no better, and the server may have dropped what it redeemed.
-    @Test func aStoreThatBeganDuringALeapRefusesWhatEndedDuringIt() async throws {
+    @Test func `A store that began during a leap refuses what ended during it`() async throws {
         let server = try RedisServer()
         let time = ManualTime(at: noon + .hours(24))
         let store = try RedisReplayStore(socket: server.socketPath, time: time.source)
@@ -113,7 +113,7 @@ struct RedisServerTests {
     }
 
     /// What leaps again and again does not add up.
-    @Test func whatEndsBetweenTwoLeapsIsNotRefused() async throws {
+    @Test func `What ends between two leaps is not refused`() async throws {
         let server = try RedisServer()
         let time = ManualTime(at: noon)
         let store = try RedisReplayStore(socket: server.socketPath, time: time.source)
@@ -129,7 +129,7 @@ struct RedisServerTests {
         #expect(try await store.redeem(id(0), until: noon + .hours(29), at: time.now) == .seen)
     }
 
-    @Test func aClockThatGoesBackRevivesNothing() async throws {
+    @Test func `A clock that goes back revives nothing`() async throws {
         let server = try RedisServer()
         let time = ManualTime(at: noon)
         let store = try RedisReplayStore(socket: server.socketPath, time: time.source)
@@ -147,7 +147,7 @@ struct RedisServerTests {
     }
 
     /// A clock that was years late at the start and is right now is no leap, and the server must not fill up.
-    @Test func aClockThatBeganLateDoesNotLengthenTheMemory() async throws {
+    @Test func `A clock that began late does not lengthen the memory`() async throws {
         let server = try RedisServer()
         let time = ManualTime(at: Timestamp(milliseconds: 0))
         let store = try RedisReplayStore(socket: server.socketPath, time: time.source)
@@ -160,7 +160,7 @@ struct RedisServerTests {
     }
 
     /// Otherwise every first play would be refused until the process is restarted.
-    @Test func probesOfAClockThatLeapsForgetNothing() async throws {
+    @Test func `Probes of a clock that leaps forget nothing`() async throws {
         let server = try RedisServer()
         // A store that is made during a leap believes it.
         let time = ManualTime(at: noon + .hours(24))
@@ -177,7 +177,7 @@ struct RedisServerTests {
         server.kill(SIGCONT)
     }
 
-    @Test func aServerOnTheNetworkIsReached() async throws {
+    @Test func `A server on the network is reached`() async throws {
         let server = try RedisServer(onPort: { ["--port", "\($0)", "--bind", "127.0.0.1"] })
         for host in ["127.0.0.1", "localhost"] {
             let store = try RedisReplayStore(
@@ -188,7 +188,7 @@ struct RedisServerTests {
         #expect(try server.say("INFO keyspace").contains("db3:keys=1"))
     }
 
-    @Test func databasesAndPrefixesKeepRedemptionsApart() async throws {
+    @Test func `Databases and prefixes keep redemptions apart`() async throws {
         let server = try RedisServer()
         for database in [0, 5] {
             for prefix in ["tve:", "other:"] {
@@ -204,7 +204,7 @@ struct RedisServerTests {
         #expect(await missing.refusal(1)?.contains("has no database 16") == true)
     }
 
-    @Test func passwordsAreNeededWhereTheServerWantsOne() async throws {
+    @Test func `Passwords are needed where the server wants one`() async throws {
         let server = try RedisServer("--requirepass", "geheim")
         let address = try server.address
         let settings = try RedisPoolSettings.patient()
@@ -220,7 +220,7 @@ struct RedisServerTests {
         #expect(await needless.refusal(1)?.contains("does not accept a password") == true)
     }
 
-    @Test func usersOfTheAccessListNeedNoMoreThanTheyAreToldTo() async throws {
+    @Test func `Users of the access list need no more than they are told to`() async throws {
         let server = try RedisServer()
         #expect(try server.say("ACL SETUSER redeemer on >geheim ~tve:* +set +select +info") == "+OK\r\n")
         #expect(try server.say("ACL SETUSER blind on >geheim ~tve:* +set") == "+OK\r\n")
@@ -240,7 +240,7 @@ struct RedisServerTests {
         #expect(await (try store("reader", Notes())).refusal(1)?.contains("does not permit") == true)
     }
 
-    @Test func unsafeSettingsAreToldOnce() async throws {
+    @Test func `Unsafe settings are told once`() async throws {
         let server = try RedisServer("--maxmemory-policy", "allkeys-lru", "--maxmemory", "100mb")
         let notes = Notes()
         let store = try RedisReplayStore(socket: server.socketPath, connections: 4, onWarning: notes.note)
@@ -252,12 +252,12 @@ struct RedisServerTests {
         #expect(try await store.inspect() == Set(notes.all))
     }
 
-    @Test func aServerSetUpWellIsWarnedOfNowhere() async throws {
+    @Test func `A server set up well is warned of nowhere`() async throws {
         let server = try RedisServer("--appendonly", "yes")
         #expect(try await RedisReplayStore(socket: server.socketPath).inspect() == [])
     }
 
-    @Test func aFullServerRefusesAndForgetsNothing() async throws {
+    @Test func `A full server refuses and forgets nothing`() async throws {
         let server = try RedisServer("--maxmemory-policy", "noeviction", "--maxmemory", "2mb")
         let store = try RedisReplayStore(socket: server.socketPath)
         #expect(try await store.redeem(0) == .first)
@@ -276,7 +276,7 @@ struct RedisServerTests {
         #expect(try await store.redeem(0) == .seen)
     }
 
-    @Test func replicasAreNotAsked() async throws {
+    @Test func `Replicas are not asked`() async throws {
         let server = try RedisServer()
         try server.say("REPLICAOF 127.0.0.1 1")
         #expect(await (try RedisReplayStore(socket: server.socketPath)).refusal(1)?.contains("a replica") == true)
@@ -292,7 +292,7 @@ struct RedisServerTests {
 
     #if os(Linux)
     /// What is between the hosts forgets connections that say nothing for some minutes.
-    @Test func connectionsAreProbedWhileNothingIsSaid() async throws {
+    @Test func `Connections are probed while nothing is said`() async throws {
         let server = try RedisServer(onPort: { ["--port", "\($0)", "--bind", "127.0.0.1"] })
         let store = try RedisReplayStore(
             try RedisAddress(.tcp(host: "127.0.0.1", port: server.port)), settings: try .patient(),
@@ -318,7 +318,7 @@ struct RedisServerTests {
     }
     #endif
 
-    @Test func aBusyServerRefuses() async throws {
+    @Test func `A busy server refuses`() async throws {
         let server = try RedisServer("--lua-time-limit", "50")
         let store = try RedisReplayStore(socket: server.socketPath)
         #expect(try await store.redeem(1) == .first)

@@ -23,7 +23,7 @@ struct SentinelTests {
             address, encryption: encryption, settings: try .patient(), time: .fixed(at: noon), onWarning: notes.note)
     }
 
-    @Test func redemptionsGoToTheReplicaThatTakesOver() async throws {
+    @Test func `Redemptions go to the replica that takes over`() async throws {
         let (tally, known) = try await failOver()
         // Each loses once what was not replicated; nothing that the replica knew.
         #expect(known.count >= 1000)
@@ -74,7 +74,7 @@ struct SentinelTests {
 
     /// The old primary is alive, and a replica now.
     @Test(arguments: [false, true])
-    func aPrimaryThatBecomesAReplicaIsLeft(isEncrypted: Bool) async throws {
+    func `A primary that becomes a replica is left`(isEncrypted: Bool) async throws {
         let certificates = isEncrypted ? try Certificates() : nil
         let servers = try WatchedServers(sentinels: 1, certificates: certificates)
         let store = try Self.store(
@@ -94,7 +94,7 @@ struct SentinelTests {
         #expect(try servers.replica.say("CLIENT LIST").contains("name=tve "))
     }
 
-    @Test func oneSentinelThatAnswersIsEnough() async throws {
+    @Test func `One sentinel that answers is enough`() async throws {
         let servers = try WatchedServers(sentinels: 1)
         let gone = try HeldPort()
         let (silent, silentPort) = try Socket.listening()
@@ -125,7 +125,7 @@ struct SentinelTests {
         _ = gone
     }
 
-    @Test func whatIsWrongIsSaid() async throws {
+    @Test func `What is wrong is said`() async throws {
         let plain = try RedisServer(onPort: { ["--port", "\($0)", "--bind", "127.0.0.1"] })
         let port = plain.port
         let sentinel = try RedisServer(sentinel: {
@@ -155,7 +155,7 @@ struct SentinelTests {
 
     /// Of a Sentinel that says addresses, certificates must have them; of one that says names, those.
     @Test(arguments: [true, false])
-    func theCertificateIsForWhatTheSentinelSays(announcesNames: Bool) async throws {
+    func `The certificate is for what the sentinel says`(announcesNames: Bool) async throws {
         let certificates = try Certificates()
         let primary = try EncryptedServer(
             try certificates.make("primary", for: "DNS:localhost"), authority: certificates.authority)
@@ -183,7 +183,7 @@ struct SentinelTests {
         "*2\r\n:1\r\n:2\r\n", "*0\r\n", "+OK\r\n", "*2\r\n$4\r\na b!\r\n$4\r\n6379\r\n",
         "*2\r\n$9\r\n127.0.0.1\r\n$-1\r\n",
     ])
-    func whatNoSentinelSaysIsNoAddress(_ answer: String) async throws {
+    func `What no sentinel says is no address`(_ answer: String) async throws {
         let (listener, port) = try Socket.listening()
         Thread.detachNewThread {
             while let peer = listener.nextPeer() {

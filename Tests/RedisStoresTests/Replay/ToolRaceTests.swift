@@ -15,7 +15,7 @@ struct ToolRaceTests {
     /// More on request, since signing them takes longest.
     private static let tokens = Int(ProcessInfo.processInfo.environment["TVE_RACE_TOKENS"] ?? "") ?? 1000
 
-    @Test func eachTokenPassesOnceAndTheOtherRunsSayReplayed() async throws {
+    @Test func `Each token passes once and the other runs say replayed`() async throws {
         let server = try RedisServer("--requirepass", "geheim")
         let password = server.folder.appending(path: "password")
         try Data("geheim\n".utf8).write(to: password)
@@ -34,7 +34,7 @@ struct ToolRaceTests {
         #expect(verdicts.values.allSatisfy { codes in codes.count { $0 == "valid" } <= 1 })
     }
 
-    @Test func whereTheServerIsAwayNoTokenPasses() async throws {
+    @Test func `Where the server is away no token passes`() async throws {
         let server = try RedisServer()
         server.kill(SIGKILL)
         let verdicts = try await race(on: server, ["--redeem", "redis+unix://\(server.socketPath)"])

@@ -40,7 +40,7 @@ struct WrongClockTests {
 
     /// However far the clocks leap ahead, and whenever processes are restarted; one walk after the other, for the sockets.
     @Test(.serialized, arguments: 0..<10)
-    func noTokenPassesTwiceWhileNoClockIsLateByMoreThanAQuarterOfAnHour(_ seed: Int) async throws {
+    func `No token passes twice while no clock is late by more than a quarter of an hour`(_ seed: Int) async throws {
         var random = Noise(seed: UInt64(seed))
         let memory = Memory()
         let server = try FakeServer(redemptions: { command in

@@ -24,7 +24,7 @@ import TokenLifetimes
         try SQLiteLedgerStore(path: path, time: .fixed(at: Self.now), patience: .seconds(60))
     }
 
-    @Test func aBodyThrowsWhatItLikesAndThenNothingIsWritten() async throws {
+    @Test func `A body throws what it likes and then nothing is written`() async throws {
         let store = try store()
         await #expect(throws: Refusal()) {
             try await store.withLedger(named: "device") { ledger in
@@ -49,7 +49,7 @@ import TokenLifetimes
         }
     }
 
-    @Test func manyLedgersAreChangedInTheirOrder() async throws {
+    @Test func `Many ledgers are changed in their order`() async throws {
         let store = try store()
         let counts = try await store.withLedgers(named: ["a", "b", "a"]) { name, ledger in
             try ledger.record(
@@ -63,7 +63,7 @@ import TokenLifetimes
     }
 
     /// Changes that come at the same time share a transaction; a body that fails undoes its own changes only.
-    @Test func tasksThatChangeAtOnceLoseNothing() async throws {
+    @Test func `Tasks that change at once lose nothing`() async throws {
         let store = try store()
         let refused = try await withThrowingTaskGroup(of: Bool.self) { group in
             for number in 0..<400 {
@@ -94,7 +94,7 @@ import TokenLifetimes
         #expect(kept == Set((0..<400).filter { $0 % 5 != 0 }.map(String.init)))
     }
 
-    @Test func aTimeThatMovedIsWrittenOnlyBeyondTheMargin() async throws {
+    @Test func `A time that moved is written only beyond the margin`() async throws {
         try await store().withLedger(named: "device") { _ = try $0.record(Self.login, Self.period) }
         let watcher = try LedgerForm.open(path, version: 2)
         let before = try LedgerForm.latest(watcher)
@@ -107,7 +107,7 @@ import TokenLifetimes
 
     // MARK: Files of version 1
 
-    @Test func aFileOfTheFormerVersionIsUpgraded() async throws {
+    @Test func `A file of the former version is upgraded`() async throws {
         do {
             let former = try LedgerForm.open(path, version: 1, tables: LedgerForm.formerTables)
             for statement in LedgerForm.formerRows { try former.run(statement) }

@@ -42,7 +42,7 @@ import TokenLifetimes
         return try StoreFile(path: path, kind: kind, patience: .seconds(60), survivesPowerLoss: false)
     }
 
-    @Test func questionsAboutUnknownLedgersMakeNone() async throws {
+    @Test func `Questions about unknown ledgers make none`() async throws {
         let store = try store()
         let watcher = try watcher()
         let before = try dataVersion(of: watcher)
@@ -53,7 +53,7 @@ import TokenLifetimes
         #expect(try store.names == [])
     }
 
-    @Test func aQuestionAboutWhatIsGoodWritesNothing() async throws {
+    @Test func `A question about what is good writes nothing`() async throws {
         try record(Self.login, for: .hours(6), in: "device")
         let watcher = try watcher()
         let before = try dataVersion(of: watcher)
@@ -68,7 +68,7 @@ import TokenLifetimes
     }
 
     /// While another process changes the file, a question is answered from what was there before.
-    @Test func aQuestionWaitsForNoOtherProcess() async throws {
+    @Test func `A question waits for no other process`() async throws {
         try record(Self.login, for: .hours(6), in: "device")
         let store = try SQLiteLedgerStore(path: path, time: .fixed(at: Self.now), patience: .zero)
         let other = try watcher()
@@ -86,7 +86,7 @@ import TokenLifetimes
 
     /// The first question after the end notes it, and the next one need not write.
     @Test(arguments: [true, false])
-    func anExpiryThatAQuestionSawIsRemembered(_ waits: Bool) async throws {
+    func `An expiry that a question saw is remembered`(_ waits: Bool) async throws {
         try record(Self.login, for: .hours(1), in: "device")
         let watcher = try watcher()
         let later = try store(at: Self.now + .hours(2))
@@ -101,7 +101,7 @@ import TokenLifetimes
         #expect(try await store().ledger(named: "device")?.status(of: Self.login).isGood == false)
     }
 
-    @Test func aQuestionReportsOnceThatTheClockWentBack() async throws {
+    @Test func `A question reports once that the clock went back`() async throws {
         try record(Self.login, for: .hours(1), in: "device")
         let reports = Mutex<[String]>([])
         let earlier = try SQLiteLedgerStore(path: path, time: .fixed(at: Self.now - .hours(2))) { name, report in
@@ -111,14 +111,14 @@ import TokenLifetimes
         #expect(reports.withLock { $0 } == ["device clock_jumped_back"])
     }
 
-    @Test func changesToTheCopyAreNotKept() async throws {
+    @Test func `Changes to the copy are not kept`() async throws {
         try record(Self.login, for: .hours(1), in: "device")
         let copy = try await store().ledger(named: "device")
         #expect(copy?.logOut(.everything) == 1)
         #expect(try await store().ledger(named: "device")?.count == 1)
     }
 
-    @Test func aLedgerThatIsTooLargeForThePolicyIsNoAnswer() async throws {
+    @Test func `A ledger that is too large for the policy is no answer`() async throws {
         try record(Self.login, for: .hours(1), in: "device")
         try record(.authentication(requestor: "REF30", mvpd: "Other"), for: .hours(1), in: "device")
         let small = try SQLiteLedgerStore(path: path, policy: try LedgerPolicy(capacity: 1), time: .fixed(at: Self.now))
@@ -134,7 +134,7 @@ import TokenLifetimes
     // MARK: What ends soon
 
     /// The ends of a thousand entitlements in a hundred ledgers, against the same question to a list in memory.
-    @Test func whatEndsFirstIsFoundInOrder() async throws {
+    @Test func `What ends first is found in order`() async throws {
         var expected: [(end: Timestamp, ledger: String, resource: String)] = []
         try fill(store()) { ledger, number in
             // Ends from an hour ago to four hours from now, in no order, some of them the same.
@@ -169,7 +169,7 @@ import TokenLifetimes
         }
     }
 
-    @Test func whatWasRenewedOrErasedOrHasNoEndIsNotFound() async throws {
+    @Test func `What was renewed or erased or has no end is not found`() async throws {
         try record(Self.login, for: .minutes(3), in: "a")
         try record(Self.login, for: .minutes(4), in: "b")
         try record(Self.login, for: .minutes(5), in: "c")
@@ -184,7 +184,7 @@ import TokenLifetimes
         #expect(try await store.expiring(before: soon) == [])
     }
 
-    @Test func theNameOfALedgerIsNotShown() async throws {
+    @Test func `The name of a ledger is not shown`() async throws {
         try record(Self.login, for: .minutes(3), in: "jane")
         let found = try await store().expiring(before: Self.now + .minutes(4))
         var dumped = ""

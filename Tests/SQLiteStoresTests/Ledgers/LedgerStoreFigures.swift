@@ -57,7 +57,7 @@ struct LedgerStoreFigures {
         try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
     }
 
-    @Test func aMillionLedgersAreAskedAndListedAtOnce() throws {
+    @Test func `A million ledgers are asked and listed at once`() throws {
         let count = ProcessInfo.processInfo.environment["TVE_FIGURES_LEDGERS"].flatMap { Int($0) } ?? 1_000_000
         let time: Duration
         do {
@@ -97,7 +97,7 @@ struct LedgerStoreFigures {
         }
     }
 
-    @Test func tenThousandLedgersAreFilledWithinASecond() throws {
+    @Test func `Ten thousand ledgers are filled within a second`() throws {
         let store = try SQLiteLedgerStore(path: path, time: .fixed(at: Self.now))
         let time = try fill(store, 10_000)
         print("ledgers: 10000 filled in \(time)")

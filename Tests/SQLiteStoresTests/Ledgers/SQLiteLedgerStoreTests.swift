@@ -28,7 +28,7 @@ import TokenLifetimes
     }
 
     /// Everything that a ledger knows comes back from the file: the snapshot is the same text.
-    @Test func whatIsRecordedIsThereForOthers() throws {
+    @Test func `What is recorded is there for others`() throws {
         let written = try store().withLedger(named: "device") { ledger throws(LedgerError) in
             try ledger.bind(to: "5ec2e7")
             try ledger.select("TestMVPD", for: "REF30")
@@ -47,7 +47,7 @@ import TokenLifetimes
         #expect(try store().names == ["device"])
     }
 
-    @Test func linesThatGoAwayInTheLedgerGoAwayInTheFile() throws {
+    @Test func `Lines that go away in the ledger go away in the file`() throws {
         try store().withLedger(named: "") { ledger throws(LedgerError) in
             try ledger.select("TestMVPD", for: "REF30")
             try ledger.record(Self.login, period(.hours(6)))
@@ -63,7 +63,7 @@ import TokenLifetimes
         #expect(try store().names == [])
     }
 
-    @Test func anErrorInTheBodyWritesNothing() throws {
+    @Test func `An error in the body writes nothing`() throws {
         let store = try store()
         #expect(throws: LedgerError.emptyIdentifier("mvpd")) {
             try store.withLedger(named: "device") { ledger throws(LedgerError) in
@@ -75,7 +75,7 @@ import TokenLifetimes
         #expect(try store.withLedger(named: "device") { $0.count } == 0)
     }
 
-    @Test func whatWasSeenExpiredStaysSoInTheFile() throws {
+    @Test func `What was seen expired stays so in the file`() throws {
         try store().withLedger(named: "device") { ledger throws(LedgerError) in
             try ledger.record(Self.login, period(.hours(1)))
         }
@@ -84,7 +84,7 @@ import TokenLifetimes
         #expect(try store().withLedger(named: "device") { $0.status(of: Self.login).isGood } == false)
     }
 
-    @Test func aClockThatWentBackSinceTheLastProcessIsReported() throws {
+    @Test func `A clock that went back since the last process is reported`() throws {
         try store(at: Self.now + .hours(2)).withLedger(named: "device") { _ = try $0.bind(to: "5ec2e7") }
         let reports = Mutex<[String]>([])
         let later = try SQLiteLedgerStore(path: path, time: .fixed(at: Self.now)) { name, report in
@@ -94,7 +94,7 @@ import TokenLifetimes
         #expect(reports.withLock { $0 } == ["device clock_jumped_back"])
     }
 
-    @Test func aLedgerThatIsTooLargeForThePolicyIsRefused() throws {
+    @Test func `A ledger that is too large for the policy is refused`() throws {
         try store().withLedger(named: "device") { ledger throws(LedgerError) in
             try ledger.record(Self.login, period(.hours(1)))
             try ledger.record(Self.channel, period(.hours(1)))
@@ -107,7 +107,7 @@ import TokenLifetimes
     }
 
     /// To the file, threads with a store each are like processes.
-    @Test func writersAtTheSameTimeLoseNothing() throws {
+    @Test func `Writers at the same time lose nothing`() throws {
         let stores = try (0..<4).map { _ in try store() }
         DispatchQueue.concurrentPerform(iterations: 4) { writer in
             for number in 0..<50 {

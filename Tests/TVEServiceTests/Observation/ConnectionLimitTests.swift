@@ -16,7 +16,7 @@ import Testing
     private static let roomy = "connections are below their limit again"
     private static let short = "no connection can be accepted"
 
-    @Test func theLimitIsReportedOnce() async throws {
+    @Test func `The limit is reported once`() async throws {
         let time = ManualTime(at: .now)
         try await RunningService.with(["limits.connections": "10"], time: time.source) { service in
             let clients = try await Clients.connect(10, to: service.publicPort)
@@ -57,7 +57,7 @@ import Testing
     }
 
     /// libdispatch ends a busy process without descriptors, so connections do not take the last ones.
-    @Test func connectionsLeaveFilesForTheRest() async throws {
+    @Test func `Connections leave files for the rest`() async throws {
         let process = try await ServeProcess(["log.level": "info"], maximumFiles: 200)
         let clients = try await Clients.connect(220, to: process.publicPort)
         try await eventually { process.log.text.contains(Self.full) }
@@ -75,7 +75,7 @@ import Testing
     }
 
     /// A listener without a file descriptor for the next connection waits, and does not try again and again.
-    @Test func aProcessWithoutFilesSaysSoAndGoesOnLater() async throws {
+    @Test func `A process without files says so and goes on later`() async throws {
         let process = try await ServeProcess(["log.level": "info"])
         let clients = try await Self.takeAllFiles(of: process)
         try await clients.close(20)
@@ -90,7 +90,7 @@ import Testing
 
     /// Of four seconds, a process that rests takes a small part.
     @Test(.enabled(if: DeepRun.isAsked, "processor time tells little on a busy machine"))
-    func howAProcessWithoutFilesRests() async throws {
+    func `How a process without files rests`() async throws {
         let process = try await ServeProcess(["log.level": "info"])
         let clients = try await Self.takeAllFiles(of: process)
         try await Task.sleep(for: .seconds(2))
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(arguments: [EMFILE, ENFILE, ENOBUFS, ENOMEM])
-    func aListenerThatCannotAcceptPausesForASecond(_ code: Int32) throws {
+    func `A listener that cannot accept pauses for a second`(_ code: Int32) throws {
         let log = LogLines()
         let channel = EmbeddedChannel(
             handler: AcceptPause(.public, logger: Logger(label: "test") { _ in log }))
@@ -130,7 +130,7 @@ import Testing
         _ = try? channel.finish()
     }
 
-    @Test func otherFailuresOfAListenerPauseNothing() throws {
+    @Test func `Other failures of a listener pause nothing`() throws {
         let channel = EmbeddedChannel(handler: AcceptPause(.public, logger: Logger(label: "test") { _ in LogLines() }))
         channel.pipeline.fireErrorCaught(IOError(errnoCode: ECONNABORTED, reason: "accept"))
         #expect(Self.reads(channel) == nil)

@@ -16,7 +16,7 @@ import TokenRedemption
 
     // MARK: Passes and refusals
 
-    @Test func aPassByTokenHasALineWithoutDebug() async throws {
+    @Test func `A pass by token has a line without debug`() async throws {
         try await RunningService.with { service in
             let token = try RunningService.token(sessionGUID: RunningService.subscriber)
             #expect(try await service.authorize(["X-Media-Token: \(token)"]).status == 200)
@@ -43,7 +43,7 @@ import TokenRedemption
     }
 
     /// Each spelling of a token has the same digest, also if the token is refused.
-    @Test func theDigestIsThatOfTheSignedBytes() async throws {
+    @Test func `The digest is that of the signed bytes`() async throws {
         try await RunningService.with { service in
             let once = try RunningService.token()
             let twice = Base64.encode(Array(once.utf8))
@@ -67,7 +67,7 @@ import TokenRedemption
     }
 
     @Test(arguments: [("", 0), ("tokens", 0), ("all", 3), ("none", 0)])
-    func segmentsHaveLinesOnlyIfTheSettingsWantThem(_ passes: String, _ lines: Int) async throws {
+    func `Segments have lines only if the settings want them`(_ passes: String, _ lines: Int) async throws {
         let folder = try Folder()
         let settings = try SessionTests.settings(folder, "a").merging(["log.passes": passes]) { $1 }
         try await RunningService.with(settings) { service in
@@ -86,7 +86,7 @@ import TokenRedemption
         }
     }
 
-    @Test func aFloodOfRefusalsIsSampledByCode() async throws {
+    @Test func `A flood of refusals is sampled by code`() async throws {
         let sampling = RefusalSampling(perSecond: 3)
         let found = { (code: String, uptime: Duration) in sampling.place(for: code, at: uptime) }
         #expect(
@@ -106,7 +106,7 @@ import TokenRedemption
 
     // MARK: Names of requests
 
-    @Test func requestAndTraceAreNamedInAnswerAndLog() async throws {
+    @Test func `Request and trace are named in answer and log`() async throws {
         let trace = "0af7651916cd43dd8448eb211c80319c"
         try await RunningService.with { service in
             let fields = ["X-Request-ID: edge-7/42", "traceparent: 00-\(trace)-b7ad6b7169203331-01"]
@@ -128,7 +128,7 @@ import TokenRedemption
     @Test(arguments: [
         [], [""], ["two words"], ["a\u{1B}[31m"], ["\"quoted\""], [String(repeating: "a", count: 65)], ["a", "a"],
     ])
-    func otherRequestIDsAreReplaced(_ ids: [String]) {
+    func `Other request IDs are replaced`(_ ids: [String]) {
         var fields = HTTPFields()
         for id in ids { fields.append(HTTPField(name: .requestID, value: id)) }
         let identity = RequestIdentity(fields, at: .authz)
@@ -143,7 +143,7 @@ import TokenRedemption
         "00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01",
         "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-x",
     ])
-    func otherTraceParentsAreIgnored(_ text: String) {
+    func `Other trace parents are ignored`(_ text: String) {
         let identity = RequestIdentity([.traceParent: text], at: .authz)
         #expect(identity.traceParent == nil)
         var fields = HTTPFields()
@@ -153,7 +153,7 @@ import TokenRedemption
 
     // MARK: The end
 
-    @Test func theLastLineSaysThatTheServiceHasStopped() async throws {
+    @Test func `The last line says that the service has stopped`() async throws {
         let log = try await RunningService.with { service in service.log }
         #expect(log.events("stopping").count == 1)
         let stopped = log.events("stopped")

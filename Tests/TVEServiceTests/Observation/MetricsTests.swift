@@ -9,7 +9,7 @@ import Testing
 
 /// What `/metrics` shows beside the counts of requests.
 @Suite struct MetricsTests {
-    @Test func everyFamilyIsDescribed() async throws {
+    @Test func `Every family is described`() async throws {
         try await GatewayBench.spread(["sessions.store": "memory:"]) { bench in
             _ = try await bench.play(token: try await bench.signedIn())
             let lines = try await bench.service.metrics().split(separator: "\n")
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func processBuildAndConnectionsAreShown() async throws {
+    @Test func `Process, build and connections are shown`() async throws {
         try await RunningService.with(["limits.connections": "50"]) { service in
             let metrics = try await service.metrics()
             let value = { (name: String) in Self.value(of: name, in: metrics) }
@@ -53,7 +53,7 @@ import Testing
             .flatMap { Double($0.dropFirst(name.count + 1)) }
     }
 
-    @Test func theStartOfTheProcessIsShown() async throws {
+    @Test func `The start of the process is shown`() async throws {
         // Whoever sets the clock meanwhile spoils the readings, so another process is asked.
         try await eventually("a start between two readings of the clock") {
             let before = Date().timeIntervalSince1970
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func theLastReloadIsShown() async throws {
+    @Test func `The last reload is shown`() async throws {
         let folder = try Folder()
         let key = try String(contentsOfFile: Vectors.key("test-only-issuer-2048.spki.pem"), encoding: .utf8)
         let file = try folder.write(key, to: "issuer.pem")
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func theEndsOfCertificatesAreShown() async throws {
+    @Test func `The ends of certificates are shown`() async throws {
         let keys = ["test-only-issuer-2048.cert-expired.pem", "test-only-other-2048.spki.pem"].map(Vectors.key)
         try await RunningService.with(["keys.paths": keys.joined(separator: ",")]) { service in
             let lines = try await service.metrics().split(separator: "\n")
@@ -97,7 +97,7 @@ import Testing
     }
 
     /// The time limits of the store are 250 ms, and 2 s to connect: a bucket ends just above each.
-    @Test func bucketsTellWhatReachedALimit() {
+    @Test func `Buckets tell what reached a limit`() {
         let metrics = ServiceMetrics(mirroringTo: nil)
         for milliseconds in [252, 400, 2001, 2400] {
             metrics.countRedemption(taking: .milliseconds(milliseconds), failed: false)
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func descriptionsAreOnALineOfTheirOwn() {
+    @Test func `Descriptions are on a line of their own`() {
         let registry = MetricsRegistry()
         registry.describe("a.b", as: "One\nline with a \\ and \"quotes\".")
         _ = registry.makeCounter(label: "a.b", dimensions: [])

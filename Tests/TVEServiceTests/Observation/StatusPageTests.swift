@@ -13,7 +13,7 @@ import Testing
         try await service.askInternal(request("GET", "/\(query)"))
     }
 
-    @Test func itReloadsUntilItsReaderPausesIt() async throws {
+    @Test func `It reloads until its reader pauses it`() async throws {
         try await RunningService.with { service in
             let page = try await Self.page(service)
             #expect(page.text.contains(#"<meta http-equiv="refresh" content="10">"#))
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func itsPolicyLetsItLoadNothing() async throws {
+    @Test func `Its policy lets it load nothing`() async throws {
         try await RunningService.with { service in
             let page = try await Self.page(service)
             let policy = try #require(page["Content-Security-Policy"])
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func tablesHaveCaptionsAndHeadings() async throws {
+    @Test func `Tables have captions and headings`() async throws {
         try await RunningService.with { service in
             _ = try await service.authorize(["X-Media-Token: nonsense"])
             let text = try await Self.page(service).text
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func theEndsOfCertificatesAreMarked() async throws {
+    @Test func `The ends of certificates are marked`() async throws {
         let expired = Vectors.key("test-only-issuer-2048.cert-expired.pem")
         try await RunningService.with(["keys.paths": expired]) { service in
             let text = try await Self.page(service).text
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func connectionsAreShown() async throws {
+    @Test func `Connections are shown`() async throws {
         try await RunningService.with(["limits.connections": "50"]) { service in
             let text = try await Self.page(service).text
             #expect(text.contains("0 of at most 50 at the public listener; 1 of at most 50 at the internal listener"))

@@ -18,7 +18,7 @@ import TokenRedemption
         StoreWatch(.redemptions, logger: Logger(label: "test") { [log] _ in log }, time: time.source)
     }
 
-    @Test func anOutageIsLoggedAtItsBeginningAndAtItsEnd() {
+    @Test func `An outage is logged at its beginning and at its end`() {
         let watch = watch
         for _ in 0..<100 { watch.noteAnswer() }
         for _ in 0..<3 {
@@ -43,7 +43,7 @@ import TokenRedemption
     }
 
     /// Under load some calls of a slow store come back in time, and others do not.
-    @Test func aStoreThatFailsNowAndThenHasOneOutage() {
+    @Test func `A store that fails now and then has one outage`() {
         let watch = watch
         for _ in 0..<1000 {
             watch.note(ReplayStoreError.unavailable(reason: "too late"))
@@ -56,7 +56,7 @@ import TokenRedemption
         #expect(log.events("a store answers again").count == 1)
     }
 
-    @Test func aTokenThatTheStoreHasForgottenIsNoOutage() {
+    @Test func `A token that the store has forgotten is no outage`() {
         let watch = watch
         watch.note(ReplayStoreError.forgotten(until: time.now, forgottenThrough: time.now))
         #expect(!watch.isFailing && log.text.isEmpty)
@@ -66,7 +66,7 @@ import TokenRedemption
     @Test(
         .enabled(if: RedisServer.executable != nil, "redis-server is not installed (Debian: apt install redis-server)"),
         .onOwnThreads)
-    func aServerThatIsAwayIsInLogAndMetrics() async throws {
+    func `A server that is away is in log and metrics`() async throws {
         let server = try RedisServer()
         let folder = try Folder()
         let settings = RunningService.settings(of: server, try SessionTests.settings(folder, "a")).merging([
@@ -107,7 +107,7 @@ import TokenRedemption
     @Test(
         .enabled(if: RedisServer.executable != nil, "redis-server is not installed (Debian: apt install redis-server)"),
         .onOwnThreads)
-    func theEndOfAnOutageIsNoticedWithoutRequests() async throws {
+    func `The end of an outage is noticed without requests`() async throws {
         let server = try RedisServer()
         let folder = try Folder()
         let settings = RunningService.settings(of: server, try SessionTests.settings(folder, "a")).merging([
@@ -131,7 +131,7 @@ import TokenRedemption
     @Test(
         .enabled(if: RedisServer.executable != nil, "redis-server is not installed (Debian: apt install redis-server)"),
         .onOwnThreads)
-    func aServerThatIsAwayIsNoticedWithoutRequests() async throws {
+    func `A server that is away is noticed without requests`() async throws {
         let server = try RedisServer()
         let time = ManualTime(at: .now)
         try await RunningService.with(RunningService.settings(of: server), time: time.source) { service in

@@ -41,7 +41,7 @@ import Testing
         return try LegacySignedPolicies(keys: LegacyKeyPairs([pair]), origin: origin)
     }
 
-    @Test func everyFormThatIsConfiguredOpensTheFolderOfTheResource() async throws {
+    @Test func `Every form that is configured opens the folder of the resource`() async throws {
         let folder = try Folder()
         try await RunningService.with(try Self.settings(folder)) { service in
             let answer = try await SessionLifeTests.start(service)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func cookiesCarryGrantsForTheirFolderOnly() async throws {
+    @Test func `Cookies carry grants for their folder only`() async throws {
         let folder = try Folder()
         try await RunningService.with(try Self.settings(folder)) { service in
             let answer = try await SessionLifeTests.start(service, more: #","cookie":true"#)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func aRenewalGivesLaterGrants() async throws {
+    @Test func `A renewal gives later grants`() async throws {
         let folder = try Folder()
         let time = ManualTime(at: Timestamp(milliseconds: Timestamp.now.milliseconds / 1000 * 1000))
         try await RunningService.with(try Self.settings(folder), time: time.source) { service in
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func grantsAreBoundAsTheSessionIs() async throws {
+    @Test func `Grants are bound as the session is`() async throws {
         let folder = try Folder()
         let settings = try Self.settings(folder, ["sessions.clientAddressHeader": "X-Forwarded-For"])
         try await RunningService.with(settings) { service in
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func aRefusedTokenGetsNoGrant() async throws {
+    @Test func `A refused token gets no grant`() async throws {
         let folder = try Folder()
         try await RunningService.with(try Self.settings(folder)) { service in
             let token = try RunningService.token(issued: .now - .hours(24))
@@ -163,7 +163,7 @@ import Testing
             (["authz.resources": "/live/one.mpd DemoChannel"], ["authz.resources conflict"]),
             (["authz.resources": "", "authz.resourceHeader": "X-Resource"], ["authz.resources conflict"]),
         ] as [([String: String], [String])])
-    func faultsAreFoundBeforeTheStart(_ changes: [String: String], _ faults: [String]) async throws {
+    func `Faults are found before the start`(_ changes: [String: String], _ faults: [String]) async throws {
         let folder = try Folder()
         let settings = try Self.settings(folder, changes)
         #expect(
@@ -197,7 +197,7 @@ import Testing
             (["/live/ab/* B", "/live/a/* A"], "A", ["/live/a/"]),
             (["/live/a A", "/live/a/* A"], "A", ["/live/a/"]),
         ] as [([String], String, [String])])
-    func theFolderOfAResource(_ rules: [String], _ resource: String, _ folders: [String]) {
+    func `The folder of a resource`(_ rules: [String], _ resource: String, _ folders: [String]) {
         var faults: [String] = []
         let map = ResourceMap(rules, faults: &faults)
         #expect(faults.isEmpty)

@@ -53,7 +53,7 @@ import Testing
         ("password-fd", ["n"]), ("password-file", ["file"]), ("set", ["NAME=VALUE"]), ("state", ["file", "folder"]),
         ("time", ["time"]), ("tolerance", ["seconds"]), ("ttl", ["seconds"]),
     ])
-    func valuesHaveNamesThatSayWhatToGive(_ name: String, _ values: [String]) {
+    func `Values have names that say what to give`(_ name: String, _ values: [String]) {
         let found = options(named: name)
         #expect(!found.isEmpty || ["ca", "config"].contains(name))
         for option in found {
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func numbersHaveTheirRanges() {
+    @Test func `Numbers have their ranges`() {
         let numbers = options(value: "n") + options(value: "seconds") + options(value: "ms")
         #expect(numbers.count > 20)
         for option in numbers {
@@ -76,7 +76,7 @@ import Testing
     }
 
     /// `--out` is a new file and `--output` a form, in every command; `--strict` is the same in all batches.
-    @Test func optionsHaveOneMeaning() {
+    @Test func `Options have one meaning`() {
         #expect(options(named: "output").count > 20)
         for option in options(named: "output") { #expect(option.abstract?.contains("text or json") == true) }
         for option in options(named: "out") { #expect(option.abstract?.contains("new file") == true) }
@@ -85,7 +85,7 @@ import Testing
     }
 
     /// A shell makes the file before the command runs, so one that fails leaves an empty one.
-    @Test func examplesThatMakeKeyFilesUseOut() {
+    @Test func `Examples that make key files use out`() {
         let lines = commands.compactMap(\.discussion).flatMap { $0.split(separator: "\n") }
         #expect(lines.contains { $0.contains("tve keys convert") })
         #expect(!lines.contains { $0.contains("tve keys ") && $0.contains(" > ") })

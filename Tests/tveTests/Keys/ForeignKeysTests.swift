@@ -11,7 +11,7 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    @Test func theCertificateOfAJavaStoreIsInspectedAndConverted() async throws {
+    @Test func `The certificate of a Java store is inspected and converted`() async throws {
         let password = ["--password-file", folder.password]
         let inspected = try await Tool.run(["keys", "inspect", store, "--output", "json"] + password)
         // The private key cannot be used, which is a problem of the file.
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func authoritiesAreMarkedInTextAndJSON() async throws {
+    @Test func `Authorities are marked in text and JSON`() async throws {
         let chain = Vectors.key("test-only-ca-and-leaf.pem")
         let text = try await Tool.run(["keys", "inspect", chain])
         #expect(text.output.components(separatedBy: "  authority ").count == 2)
@@ -47,7 +47,7 @@ import Testing
     @Test(
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/ssh-keygen"), "ssh-keygen is not installed")
     )
-    func theAdviceForAnSSHKeyWorks() async throws {
+    func `The advice for an SSH key works`() async throws {
         let ssh = try await shell("ssh-keygen -i -m PKCS8 -f \"$0\"", Tool.publicKey)
         #expect(ssh.hasPrefix("ssh-rsa "))
         let file = folder.path("key.pub")

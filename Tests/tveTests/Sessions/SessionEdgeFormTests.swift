@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: forms)
-    func aGrantIsIssuedVerifiedAndShown(_ form: Form) async throws {
+    func `A grant is issued, verified and shown`(_ form: Form) async throws {
         let folder = try TemporaryFolder()
         let key = try key(form, folder)
         let target = try await target(form, key)
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: forms)
-    func theExitCodeSaysWhy(_ form: Form) async throws {
+    func `The exit code says why`(_ form: Form) async throws {
         let folder = try TemporaryFolder()
         let (key, other) = (try key(form, folder), try key(form, folder, "8"))
         let target = try await target(form, key)
@@ -83,7 +83,7 @@ import Testing
         #expect(try await verify(form, folder.path("nowhere"), target).exitCode == 66)
     }
 
-    @Test func optionsThatDoNotFitAreRefused() async throws {
+    @Test func `Options that do not fit are refused`() async throws {
         let folder = try TemporaryFolder()
         let key = try key(Self.forms[0], folder)
         let issue = ["session", "issue", "--key", key]
@@ -106,7 +106,7 @@ import Testing
         #expect(run.exitCode == 78 && !run.error.contains("0123\n"))
     }
 
-    @Test func secretsAreListedByTheirNames() async throws {
+    @Test func `Secrets are listed by their names`() async throws {
         let folder = try TemporaryFolder()
         let paths = [try key(Self.forms[0], folder), try key(Self.forms[0], folder, "8")]
         let run = try await Tool.run(["session", "keys", "--form", "legacy-link", "--output", "json"] + paths)
