@@ -47,7 +47,7 @@ help:
 	@echo 'make gateway        2,000 sign-ins at three replicas that are killed and drained (needs nginx, Redis, python3-venv; 10 minutes)'
 	@echo 'make faults         break what the service stands on, and count tokens (needs nginx, Redis, python3-venv; 5 minutes)'
 	@echo 'make gateway-figures measure what the gateway costs (needs Redis, python3-venv; about 4 minutes)'
-	@echo 'make sizing         measure memory by connections and bodies, processor time by request (needs Redis, wrk, python3-venv)'
+	@echo 'make sizing         measure memory by connections, processor time by request, waits in a flood (needs Redis, wrk, python3-venv)'
 	@echo 'make vectors-check  make the vectors again from their scripts and compare'
 	@echo 'make format         format all Swift sources'
 	@echo 'make lint           list the Swift sources that are not formatted'

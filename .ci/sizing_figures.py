@@ -4,7 +4,7 @@
     python3 .ci/sizing_figures.py PATH-OF-TVE
 
 Prints the figures of the article "Sizing and limits". Needs wrk, and what service_check.py needs; about three minutes.
-TVE_ONLY=memory or TVE_ONLY=processor measures one part.
+TVE_ONLY=memory, processor or floods measures one part.
 """
 
 import base64
@@ -20,7 +20,8 @@ import tempfile
 import time
 
 from cryptography.hazmat.primitives.asymmetric import padding
-from service_check import KEYS, Program, Redis, Service, Tokens, ask, expect, private_key, processor_time, until
+from service_check import (
+    KEYS, Program, Redis, Service, Tokens, ask, check_small_requests_of_much_work, expect, private_key, processor_time, until)
 
 URI = "/live/demo/1.ts"
 KIB, MIB = 1024, 1024 * 1024
@@ -253,6 +254,11 @@ def processor_times(tve, folder):
     processor_of_decryption(tve, folder)
 
 
+def floods(tve, folder):
+    """How long plays take beside clients that send as much as they can."""
+    check_small_requests_of_much_work(tve, folder, Tokens(tve))
+
+
 def main():
     tve = str(pathlib.Path(sys.argv[1]).resolve())
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
@@ -260,8 +266,8 @@ def main():
         folder = pathlib.Path(name)
         (folder / "session.key").write_bytes(bytes(range(32)))
         try:
-            for part in os.environ.get("TVE_ONLY", "memory,processor").split(","):
-                {"memory": memory, "processor": processor_times}[part](tve, folder)
+            for part in os.environ.get("TVE_ONLY", "memory,processor,floods").split(","):
+                {"memory": memory, "processor": processor_times, "floods": floods}[part](tve, folder)
         finally:
             for program in list(Program.running):
                 program.stop()
