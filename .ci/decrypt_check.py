@@ -98,7 +98,7 @@ def expect_answer(line, row, text):
 
 
 def compare(tve, floor, folder, name, values, chosen):
-    """Runs loop and tool in turn, and prints the tool's rate as a part of the loop's, by processor time and by the clock."""
+    """Runs loop and tool in turn, and prints and returns the tool's rate as a part of the loop's: by processor time, by clock."""
     rows, answers = folder / "rows", folder / "answers"
     ratios, waits = [], []
     size = len(chosen) // ROUNDS
@@ -117,6 +117,7 @@ def compare(tve, floor, folder, name, values, chosen):
     is_busy = statistics.median(waits) > 1.1
     print(f"{name}: {size * ROUNDS} rows, {processor:.3f} of the bare loop's rate by processor time, "
           f"{clock:.3f} of {CORES} loops by the clock" + (" (the machine is busy)" if is_busy else ""))
+    return processor, clock
 
 
 def measure(tve, floor, folder, name, values, chosen, wanted):
