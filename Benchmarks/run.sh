@@ -45,6 +45,7 @@ say 'Comparing processes ...'
 
 say 'Calling, changing records, deciding ...'
 for program in "${broker[@]}"; do "$benchmarks/$program" >"$results/$program.txt"; done
+"$benchmarks/ClientCalls" --at-once 32 >"$results/ClientCallsAtOnce.txt"
 
 say 'Running the suite ...'
 swift package "${package[@]}" --allow-writing-to-directory "$results" benchmark --target Operations \
