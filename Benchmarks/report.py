@@ -95,13 +95,14 @@ def broker_questions(said):
     def call(program):
         return found(said[program], r"Caller\.authorize: [\d.]+ µs, ÷ bare ([\d.]+)")
 
-    def changes(mode, tasks, by):
+    def changes(mode, tasks, what):
         bare = rf"{mode}, \d+ bytes, {tasks} at once:.*?bare transaction:[^\n]*?"
-        return found(said["RecordChanges"], bare + {"clock": r"([\d.]+) by the clock", "processor": r"ratio ([\d.]+) of"}[by])
+        return found(said["RecordChanges"], bare + what)
 
     def changes_row(what, mode, must, aim):
-        return (what, must, aim, changes(mode, 64, "clock"),
-                f"one at a time {changes(mode, 1, 'clock'):.2f}, and {changes(mode, 1, 'processor'):.2f} by processor time")
+        clock, processor = r"([\d.]+) by the clock", r"ratio ([\d.]+) of processor time"
+        return (what, must, aim, changes(mode, 64, clock),
+                f"one at a time {changes(mode, 1, clock):.2f}, and {changes(mode, 1, processor):.2f} by processor time")
 
     return [
         ("one client call with an answer of 2 KiB ÷ a bare async-http-client call, one at a time", "≤ 1.3", "≤ 1.2",
