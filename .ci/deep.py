@@ -25,6 +25,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 NOTES = ROOT / ".ci" / "deep.json"
 # What is noted is no input.
 NOT_NOTES = [":!.ci/deep.json"]
+# What tools say while they fetch and link is no figure.
+CHATTER = re.compile("debconf: |Fetch(ing|ed) |Comput(ing|ed) |Creating working copy |Working copy of |running with root|/")
 LINES = 24
 EVERYTHING = ["Package.swift", "Sources", "Tests", "Vectors"]
 TESTED = EVERYTHING + ["Makefile", ".ci/run_tests", ".ci/never_again.py"]
@@ -139,7 +141,8 @@ def note(name, seconds, lines):
         print(f"{name}: not noted, since its inputs are not committed")
         return
     # Colours of the tools are no figures, and paths of this machine belong to nobody else.
-    figures = [re.sub(r"\x1b\[[0-9;]*m", "", line).replace(str(ROOT), ".")[:200] for line in lines]
+    plain = [re.sub(r"\x1b\[[0-9;]*m", "", line).replace(str(ROOT), ".")[:200] for line in lines]
+    figures = [line for line in plain if not CHATTER.match(line)]
     passed = notes()
     passed[name] = {
         "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),

@@ -8,6 +8,7 @@ import re
 import socket
 import ssl
 import subprocess
+import sys
 import threading
 
 from service_check import EXAMPLES, Program, Redis, Service, allow_files, ask, free_port, until
@@ -145,7 +146,13 @@ class Receiver:
             def log_message(self, *_):
                 pass
 
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        class Server(http.server.ThreadingHTTPServer):
+            def handle_error(self, *request):
+                # Replicas that are killed leave connections behind.
+                if not isinstance(sys.exc_info()[1], ConnectionError):
+                    super().handle_error(*request)
+
+        self.server = Server(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.server.server_port}/events"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
