@@ -113,7 +113,7 @@ def end(*_):
 
 
 def run(name):
-    """Runs a check; whether it passed, its seconds, and its last lines."""
+    """Runs a check; whether it passed, its seconds, and its figures: what it says was measured, and its last lines."""
     limit, lines, start = CHECKS[name][0], [], time.monotonic()
     log = ROOT / ".build" / "deep" / f"{name}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
@@ -129,20 +129,24 @@ def run(name):
         finally:
             # Also if this script is ended.
             end_sessions(process)
-    lines = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
+    lines = plain(log.read_text(errors="replace"))
     seconds = round(time.monotonic() - start)
     print(*lines[-(LINES if status == 0 else 80):], sep="\n")
     print({0: "passed", None: f"FAILED: more than {limit} s"}.get(status, f"FAILED: exit code {status}"), f"after {seconds} s")
-    return status == 0, seconds, [line for line in lines[:-LINES] if line.startswith("measured: ")] + lines[-LINES:]
+    figures = [line for line in lines if not CHATTER.match(line)]
+    return status == 0, seconds, [line for line in figures[:-LINES] if line.startswith("measured: ")] + figures[-LINES:]
 
 
-def note(name, seconds, lines):
+def plain(text):
+    """The lines of a log that say something, without colours and without paths of this machine."""
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", text).replace(str(ROOT), ".").splitlines()
+    return [line[:200] for line in lines if line.strip()]
+
+
+def note(name, seconds, figures):
     if git("status", "--porcelain", "--", *inputs_of(name), *NOT_NOTES):
         print(f"{name}: not noted, since its inputs are not committed")
         return
-    # Colours of the tools are no figures, and paths of this machine belong to nobody else.
-    plain = [re.sub(r"\x1b\[[0-9;]*m", "", line).replace(str(ROOT), ".")[:200] for line in lines]
-    figures = [line for line in plain if not CHATTER.match(line)]
     passed = notes()
     passed[name] = {
         "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
@@ -167,9 +171,9 @@ def main():
     signal.signal(signal.SIGINT, end)
     failed = []
     for name in wanted or CHECKS:
-        passed, seconds, lines = run(name)
+        passed, seconds, figures = run(name)
         if passed:
-            note(name, seconds, lines)
+            note(name, seconds, figures)
         else:
             failed.append(name)
     print(f"\n{len(wanted or CHECKS) - len(failed)} checks passed{', FAILED: ' + ', '.join(failed) if failed else ''}")
