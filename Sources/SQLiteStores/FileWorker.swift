@@ -11,16 +11,22 @@ final class FileWorker: Sendable {
     private static let maximumWaiting = 10_000
     /// The most pieces of work that share a transaction.
     private static let maximumInGroup = 500
-    /// How often a thread looks whether another one is done with the file: for some microseconds.
-    private static let maximumLooks = 400
+    /// How often a thread looks whether another one is done with the file: for a tenth of a millisecond.
+    ///
+    /// Work that waits for nothing takes a tenth of that, unless its thread was taken off the processor.
+    static let maximumLooks = 100_000
 
     private let file: StoreFile
     private let time: TimeSource
     private let maximumWait: Duration
     private let transaction: @Sendable ([WaitingWork]) throws(SQLiteStoreError) -> [Resumption]
     private let waiting = Mutex(Waiting())
+    /// Whether the worker's thread has work, or is about to; changed under the lock of `waiting`.
+    private let isWorking = Atomic(false)
     /// Held by the thread that uses the file.
     private let use = Mutex(())
+    /// Whether `use` is held: to try a mutex that is held is a call of the system each time.
+    private let isInUse = Atomic(false)
     private let queue: DispatchQueue
 
     /// Makes a worker.
@@ -71,15 +77,19 @@ final class FileWorker: Sendable {
     ///
     /// Work that waits for its turn comes first.
     ///
-    /// - Parameter work: Has the file for itself, and must not wait for the disk or for other processes.
+    /// - Parameters:
+    ///   - looks: How often to look whether the file is free.
+    ///   - work: Has the file for itself, and must not wait for the disk or for other processes.
     /// - Returns: What the work returned; `nil` if it was not run.
     /// - Throws: What the work threw.
     func runAtOnce<Answer: Sendable>(
+        looking looks: Int = maximumLooks,
         _ work: () throws(SQLiteStoreError) -> Answer?
     ) throws(SQLiteStoreError) -> Answer? {
-        for _ in 0..<Self.maximumLooks {
-            guard !waiting.withLock({ $0.isWorking }) else { return nil }
-            let answer = try use.withLockIfAvailable { _ throws(SQLiteStoreError) in try work() }
+        for _ in 0..<looks {
+            guard !isWorking.load(ordering: .relaxed) else { return nil }
+            guard !isInUse.load(ordering: .relaxed) else { continue }
+            let answer = try use.withLockIfAvailable { _ throws(SQLiteStoreError) in try using(work) }
             if let answer { return answer }
         }
         return nil
@@ -93,15 +103,21 @@ final class FileWorker: Sendable {
     func runBlocking<Answer: Sendable>(
         _ work: () throws(SQLiteStoreError) -> Answer
     ) throws(SQLiteStoreError) -> Answer {
-        try use.withLock { _ throws(SQLiteStoreError) in try work() }
+        try use.withLock { _ throws(SQLiteStoreError) in try using(work) }
+    }
+
+    /// Runs work on this thread, which holds `use`.
+    private func using<Answer>(_ work: () throws(SQLiteStoreError) -> Answer) throws(SQLiteStoreError) -> Answer {
+        isInUse.store(true, ordering: .relaxed)
+        defer { isInUse.store(false, ordering: .relaxed) }
+        return try work()
     }
 
     private func take(_ work: WaitingWork) {
         let (isTaken, isFirst) = waiting.withLock { waiting in
             guard waiting.work.count < Self.maximumWaiting else { return (false, false) }
             waiting.work.append(work)
-            defer { waiting.isWorking = true }
-            return (true, !waiting.isWorking)
+            return (true, !isWorking.exchange(true, ordering: .relaxed))
         }
         guard isTaken else {
             return refuse(work, because: "too many changes are waiting; start fewer at once, or use a faster disk")
@@ -114,14 +130,16 @@ final class FileWorker: Sendable {
         var isHeldUp = false
         while true {
             let (late, group) = waiting.withLock { waiting in
-                waiting.next(atMost: Self.maximumInGroup, lateAt: isHeldUp ? time.uptime : nil)
+                let next = waiting.next(atMost: Self.maximumInGroup, lateAt: isHeldUp ? time.uptime : nil)
+                isWorking.store(!next.group.isEmpty, ordering: .relaxed)
+                return next
             }
             for work in late {
                 refuse(work, because: "what came before this waited in vain; check the disk and other processes on it")
             }
             guard !group.isEmpty else { return }
             do throws(SQLiteStoreError) {
-                for resume in try use.withLock({ _ throws(SQLiteStoreError) in try transaction(group) }) { resume() }
+                for resume in try runBlocking({ () throws(SQLiteStoreError) in try transaction(group) }) { resume() }
                 isHeldUp = false
             } catch {
                 for work in group { work.refuse(error) }
@@ -154,7 +172,6 @@ struct WaitingWork: Sendable {
 /// The work that waits.
 private struct Waiting {
     var work: [WaitingWork] = []
-    var isWorking = false
 
     /// Takes out the next group, and before it the work whose deadline has passed.
     ///
@@ -166,7 +183,6 @@ private struct Waiting {
         let late = uptime.map { uptime in Array(work.prefix { $0.deadline < uptime }) } ?? []
         let group = Array(work.dropFirst(late.count).prefix(maximum))
         work.removeFirst(late.count + group.count)
-        isWorking = !group.isEmpty
         return (late, group)
     }
 }

@@ -8,14 +8,24 @@ extension SQLiteRecordStore {
         _ work: @escaping @Sendable (RecordFile, Timestamp) throws(SQLiteStoreError) -> Answer
     ) async throws(RecordStoreError) -> Answer {
         try await answer { () async throws(SQLiteStoreError) in
-            // The connection that writes comes first: unlike the other one, it need not read again what it wrote.
-            for (worker, records) in [(writer, writing), (reader, reading)] {
-                let answer = try worker.runAtOnce { () throws(SQLiteStoreError) in
-                    try records.file.readingAtOnce { () throws(SQLiteStoreError) in try work(records, time.now) }
-                }
-                if let answer { return answer }
+            // The connection that writes comes first: unlike the other one, it need not read again what it wrote. But a
+            // thread that uses it is not waited for.
+            if let answer = try readAtOnce(work, in: writing, by: writer, looking: 1) { return answer }
+            if let answer = try readAtOnce(work, in: reading, by: reader, looking: FileWorker.maximumLooks) {
+                return answer
             }
             return try await reader.run { [reading, time] () throws(SQLiteStoreError) in try work(reading, time.now) }
+        }
+    }
+
+    private func readAtOnce<Answer: Sendable>(
+        _ work: (RecordFile, Timestamp) throws(SQLiteStoreError) -> Answer,
+        in records: RecordFile,
+        by worker: FileWorker,
+        looking looks: Int
+    ) throws(SQLiteStoreError) -> Answer? {
+        try worker.runAtOnce(looking: looks) { () throws(SQLiteStoreError) in
+            try records.file.readingAtOnce { () throws(SQLiteStoreError) in try work(records, time.now) }
         }
     }
 
