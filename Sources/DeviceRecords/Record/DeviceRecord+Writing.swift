@@ -33,9 +33,16 @@ extension DeviceRecord {
             registrations.count == before.registrations.count
             && registrations.allSatisfy { $0.value.credentials == before.registrations[$0.key]?.credentials }
         guard haveSameCredentials else { return true }
-        return [requestors.keys, before.requestors.keys].joined().contains { requestor in
-            let (one, other) = (self[requestor], before[requestor])
-            return one.profile != other.profile || one.logouts != other.logouts || one.identity != other.identity
-        }
+        return requestors.contains { $0.value.isOtherSignIn(than: before[$0.key]) }
+            || before.requestors.contains { requestor, record in
+                requestors[requestor] == nil && record.isOtherSignIn(than: RequestorRecord())
+            }
+    }
+}
+
+extension RequestorRecord {
+    /// Whether another profile or identity is kept, or another logout.
+    fileprivate func isOtherSignIn(than other: RequestorRecord) -> Bool {
+        profile != other.profile || logouts != other.logouts || identity != other.identity
     }
 }

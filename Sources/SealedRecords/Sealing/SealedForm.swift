@@ -53,14 +53,13 @@ struct SealedForm {
     ///   - salt: Salt and nonce.
     /// - Returns: The header.
     static func header(schema: UInt32, keyID: String?, salt: [UInt8]) -> [UInt8] {
-        let kind = keyID == nil ? Kind.unsealed : .sealed
-        let start = mark + [kind.rawValue] + bytes(of: schema)
-        guard let keyID else { return start }
-        return start + [UInt8(truncatingIfNeeded: keyID.utf8.count)] + keyID.utf8 + salt
-    }
-
-    static func bytes(of number: some FixedWidthInteger) -> [UInt8] {
-        stride(from: number.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }
+        var header = mark
+        header.append((keyID == nil ? Kind.unsealed : .sealed).rawValue)
+        header.append(bigEndian: schema)
+        guard let keyID else { return header }
+        header.append(UInt8(truncatingIfNeeded: keyID.utf8.count))
+        header += keyID.utf8
+        return header + salt
     }
 }
 
@@ -72,13 +71,32 @@ extension RecordContext {
     /// - Parameter keyID: The name of the key.
     /// - Returns: The associated data.
     func associatedData(keyID: String) -> [UInt8] {
-        let parts = [
-            Array("swift-tve-tokens sealed record 1".utf8), Array(purpose.rawValue.utf8), SealedForm.bytes(of: schema),
-            Array(keyID.utf8), key.bytes, SealedForm.bytes(of: version),
-        ]
-        return parts.reduce(into: []) { data, part in
-            data += SealedForm.bytes(of: UInt32(truncatingIfNeeded: part.count))
-            data += part
+        var data: [UInt8] = []
+        data.reserveCapacity(192)
+        data.append(part: "swift-tve-tokens sealed record 1".utf8)
+        data.append(part: purpose.rawValue.utf8)
+        data.append(part: schema)
+        data.append(part: keyID.utf8)
+        data.append(part: key.bytes)
+        data.append(part: version)
+        return data
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(bigEndian number: some FixedWidthInteger) {
+        for shift in stride(from: number.bitWidth - 8, through: 0, by: -8) {
+            append(UInt8(truncatingIfNeeded: number >> shift))
         }
+    }
+
+    fileprivate mutating func append(part: some Collection<UInt8>) {
+        append(bigEndian: UInt32(truncatingIfNeeded: part.count))
+        append(contentsOf: part)
+    }
+
+    fileprivate mutating func append(part number: some FixedWidthInteger) {
+        append(bigEndian: UInt32(truncatingIfNeeded: number.bitWidth / 8))
+        append(bigEndian: number)
     }
 }
