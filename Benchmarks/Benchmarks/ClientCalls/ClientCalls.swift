@@ -2,9 +2,11 @@
 //
 //     ClientCalls [--rounds N] [--calls N] [--at-once N] [--only N] [--port N]
 //
-// All of them use one event loop, so that the ratio is that of the code alone. The server is another process of this program, so that its processor time does not count. The workloads take turns, and
-// each is compared with the bare calls of its own round. `--only` runs one workload, counted from 0, and
-// `--port` asks a server that runs already (`ClientCalls --serve` starts one): for profilers.
+// All of them use one event loop, so that the ratio is that of the code alone. The server is another process of this
+// program, so that its processor time does not count. The workloads take turns, and each is compared with the bare calls of
+// its own round. The last two are controls: the client's own part, in a loop and right after a bare call, when what it needs
+// has left the processor's caches. `--only` runs one workload, counted from 0, and `--port` asks a server that runs already
+// (`ClientCalls --serve` starts one): for profilers.
 
 import AsyncHTTPClient
 import BrokerClient
@@ -36,6 +38,7 @@ enum ClientCalls {
             try await .client(server.port, over: transport),
             try await .client(server.port, over: ReadyTransport(), named: "Caller.authorize, answered at once"),
         ]
+        workloads.append(workloads[0].followed(by: workloads[3]))
         if let only = number(after: "--only") { workloads = [workloads[only]] }
         var microseconds = workloads.map { _ in [Double]() }
         for workload in workloads { try await workload.run(calls, atOnce: tasks) }
@@ -96,6 +99,13 @@ struct Workload: Sendable {
                 }
             }
             try await group.waitForAll()
+        }
+    }
+
+    func followed(by other: Workload) -> Workload {
+        Workload(name: "\(name), then \(other.name)") {
+            try await call()
+            try await other.call()
         }
     }
 
