@@ -76,19 +76,6 @@ extension [UInt8] {
         unsafe span.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
     }
 
-    /// Compares the bytes with the UTF-8 of a text.
-    package func hasSameBytes(as text: String) -> Bool {
-        guard count == text.utf8.count else { return false }
-        let areSame = unsafe text.utf8.withContiguousStorageIfAvailable { other in
-            guard let start = other.baseAddress else { return true }
-            return unsafe withUnsafeBufferPointer { bytes in
-                guard let own = bytes.baseAddress else { return true }
-                return unsafe memcmp(own, start, other.count) == 0
-            }
-        }
-        return areSame ?? elementsEqual(text.utf8)
-    }
-
     /// Copies bytes in one step; the initialisers that take an `OutputSpan` go byte by byte.
     package init(copying span: Span<UInt8>) {
         self = unsafe span.withUnsafeBufferPointer { unsafe Array($0) }

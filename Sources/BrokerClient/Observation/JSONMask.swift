@@ -55,7 +55,7 @@ struct JSONMask {
         case .object:
             text += "{"
             for (index, member) in node.members.enumerated() {
-                let name = String(decoding: member.name, as: UTF8.self)
+                let name = member.name
                 let shown =
                     place == .value
                     ? TraceMask.masked(name.utf8.count) : String(name.prefix(Self.maximumName)).printable

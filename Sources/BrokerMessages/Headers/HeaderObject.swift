@@ -7,8 +7,7 @@ import TextCodecs
 /// `null` counts as absent.
 struct HeaderObject {
     private let header: String
-    private let object: JSONObject
-    private var taken: [String] = []
+    private var object: JSONObject
 
     /// Reads a whole text.
     init(_ text: Span<UInt8>, of header: String) throws(BrokerHeaderError) {
@@ -48,7 +47,7 @@ struct HeaderObject {
 
     /// An instant in milliseconds, as a number or a string of digits; `nil` if it is absent.
     mutating func takeMilliseconds(_ name: String, _ text: Span<UInt8>) throws(BrokerHeaderError) -> Timestamp? {
-        taken.append(name)
+        object.take(name)
         guard let node = object.node(name) else { return nil }
         let place = object.location + name
         do throws(TimestampFault) {
@@ -61,14 +60,14 @@ struct HeaderObject {
 
     /// The members that were not asked for, in their order.
     func unknownFields(_ text: Span<UInt8>) -> [JSONField] {
-        object.members.list.filter { member in !taken.contains { member.name.hasSameBytes(as: $0) } }.fields(text)
+        object.unknownMembers.fields(text)
     }
 
     private mutating func take<Value>(
         _ name: String,
         _ read: (JSONObject) throws(JSONFault) -> Value
     ) throws(BrokerHeaderError) -> Value {
-        taken.append(name)
+        object.take(name)
         return try BrokerHeaderError.mapping(header) { () throws(JSONFault) in try read(object) }
     }
 }

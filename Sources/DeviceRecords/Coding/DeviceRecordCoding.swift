@@ -79,8 +79,7 @@ enum DeviceRecordCoding {
         let path = object.path + "requestors"
         var requestors: [RequestorID: RequestorRecord] = [:]
         for member in try object.require("requestors").members {
-            let name = String(decoding: member.name, as: UTF8.self)
-            requestors[RequestorID(name)] = try RequestorRecord(member.node, at: path + name, in: text)
+            requestors[RequestorID(member.name)] = try RequestorRecord(member.node, at: path + member.name, in: text)
         }
         return requestors
     }

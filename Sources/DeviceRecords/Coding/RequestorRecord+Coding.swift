@@ -86,7 +86,7 @@ extension RequestorRecord {
         var object = try BodyObject(node, at: record.path + name)
         var instants: [MVPDID: Timestamp] = [:]
         for member in node.members {
-            let mvpd = String(decoding: member.name, as: UTF8.self)
+            let mvpd = member.name
             instants[MVPDID(mvpd)] = try object.requireMilliseconds(mvpd, text)
         }
         return instants

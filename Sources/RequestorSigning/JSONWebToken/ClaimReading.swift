@@ -17,8 +17,7 @@ extension ClaimSet {
         var members: [Member] = []
         // Their order is part of what was signed.
         for member in found.list {
-            let name = String(decoding: member.name, as: UTF8.self)
-            members.append(Member(name: name, value: try ClaimValue(text, member.value)))
+            members.append(Member(name: member.name, value: try ClaimValue(text, member.value)))
         }
         self.init(members)
     }

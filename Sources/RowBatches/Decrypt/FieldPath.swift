@@ -7,9 +7,9 @@ import TextCodecs
 /// In an array a number selects an element, from 0; `*` selects every element of an array or every member of an object.
 /// After a backslash, a dot, a star or a backslash is part of a name.
 package struct FieldPath: Sendable {
-    enum Step: Sendable, Equatable {
+    enum Step: Sendable {
         /// A name, and its spelling in a path.
-        case name([UInt8], spelled: String)
+        case name(String, spelled: String)
         case every
     }
 
@@ -30,7 +30,8 @@ package struct FieldPath: Sendable {
         var isPlain = true
         var bytes = text.utf8.makeIterator()
         func step() -> Step {
-            isPlain && name == [UInt8(ascii: "*")] ? .every : .name(name, spelled: Self.spelled(name))
+            let text = String(decoding: name, as: UTF8.self)
+            return isPlain && text == "*" ? .every : .name(text, spelled: Self.spelled(text))
         }
         while let byte = bytes.next() {
             switch byte {
@@ -55,9 +56,9 @@ package struct FieldPath: Sendable {
     }
 
     /// Spells a name as a path does, with backslashes.
-    static func spelled(_ name: some Sequence<UInt8>) -> String {
+    static func spelled(_ name: String) -> String {
         var spelled: [UInt8] = []
-        for byte in name {
+        for byte in name.utf8 {
             if escaped.contains(byte) { spelled.append(UInt8(ascii: "\\")) }
             spelled.append(byte)
         }
@@ -135,7 +136,7 @@ extension FieldPath {
                 FoundField(path: "\(prefix)\(index)", value: element, attribute: field.attribute)
             }
             guard case .name(let name, let spelled) = step else { return all }
-            guard let index = Int(String(decoding: name, as: UTF8.self)), all.indices.contains(index) else {
+            guard let index = Int(name), all.indices.contains(index) else {
                 throw .missing(prefix + spelled)
             }
             return [all[index]]
@@ -158,7 +159,7 @@ extension FieldPath {
             return [FoundField(path: path, value: value, attribute: Self.attribute(name) ?? attribute)]
         case .every:
             // The answer of an earlier run is not a field of the row.
-            return members.list.filter { !prefix.isEmpty || $0.name != Array("_tve".utf8) }
+            return members.list.filter { !prefix.isEmpty || $0.name != "_tve" }
                 .map { member in
                     let path = prefix + spelled(member.name)
                     return FoundField(
@@ -168,8 +169,8 @@ extension FieldPath {
     }
 
     /// The attribute that a name denotes; `nil` for a number, which selects an element.
-    private static func attribute(_ name: [UInt8]) -> MetadataAttribute? {
-        name.allSatisfy(\.isASCIIDigit) ? nil : MetadataAttribute(String(decoding: name, as: UTF8.self))
+    private static func attribute(_ name: String) -> MetadataAttribute? {
+        name.utf8.allSatisfy(\.isASCIIDigit) ? nil : MetadataAttribute(name)
     }
 
     private static func members(

@@ -139,7 +139,7 @@ package struct ResponseRows: RowReader {
     }
 }
 
-private let encryptedName = Array("encrypted".utf8)
+private let encryptedName = "encrypted"
 
 extension FieldFault {
     fileprivate static func alreadyDecrypted(_ path: String) -> FieldFault {

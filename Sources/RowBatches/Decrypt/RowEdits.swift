@@ -106,4 +106,4 @@ package struct RowEdits: Sendable {
     }
 }
 
-private let markName = Array("_tve".utf8)
+private let markName = "_tve"

@@ -44,7 +44,7 @@ package struct AttributePlaces {
             try profiles.requireObject(at: .root + "profiles")
             try ResponseLimits.check(profiles.members.count, at: .root + "profiles")
             for member in profiles.members {
-                let path = .root + "profiles" + String(decoding: member.name, as: UTF8.self)
+                let path = .root + "profiles" + member.name
                 do throws(ServiceResponseError) {
                     var profile = try BodyObject(member.node, at: path)
                     places += try Self.places(inProfile: &profile, text)
@@ -93,7 +93,7 @@ package struct AttributePlaces {
         try node.requireObject(at: path)
         try ResponseLimits.check(node.members.count, at: path)
         return node.members.map { member in
-            let name = String(decoding: member.name, as: UTF8.self)
+            let name = member.name
             let value = member.node.member("value")
             let state = member.node.member("state")
             let reported = value.isAbsent ? member.node.member("error")?.string(text) : nil
@@ -121,7 +121,7 @@ package struct AttributePlaces {
         try node.requireObject(at: path)
         try ResponseLimits.check(node.members.count, at: path)
         return node.members.map { member in
-            let name = MetadataAttribute(String(decoding: member.name, as: UTF8.self))
+            let name = MetadataAttribute(member.name)
             return AttributePlace(
                 path: path + name.rawValue,
                 name: name,
@@ -177,21 +177,16 @@ extension JSONNode {
         guard value.kind == .object else { throw .wrongType(path, expected: .object) }
     }
 
-    /// The value of a member; `nil` if there is none, or if this is not an object.
-    func member(_ name: String) -> JSONNode? {
-        members.first { $0.name.hasSameBytes(as: name) }?.node
-    }
-
     /// The members whose names are wanted, as they were sent.
     func fields(_ text: Span<UInt8>, where isWanted: (String) -> Bool = { _ in true }) -> [JSONField] {
-        members.fields(text).filter { isWanted($0.name) }
+        members.filter { isWanted($0.name) }.fields(text)
     }
 }
 
 extension [JSONNode.Member] {
     /// The members as they were sent.
     package func fields(_ text: Span<UInt8>) -> [JSONField] {
-        map { JSONField(name: String(decoding: $0.name, as: UTF8.self), value: JSONText(text, $0.node)) }
+        map { JSONField(name: $0.name, value: JSONText(text, $0.node)) }
     }
 }
 

@@ -5,8 +5,7 @@ package import TextCodecs
 ///
 /// `null` counts as absent, since services write it for what they do not have.
 package struct BodyObject {
-    private let object: JSONObject
-    private var taken: [String] = []
+    private var object: JSONObject
     /// Instants that were taken although they are not plausible.
     package private(set) var faults: [ServiceResponseError] = []
 
@@ -23,7 +22,6 @@ package struct BodyObject {
         object = try ServiceResponseError.mapping { () throws(JSONFault) in
             try JSONObject(node, at: path, nulls: .countAsAbsent)
         }
-        taken.reserveCapacity(12)
     }
 
     /// Reads a whole body.
@@ -38,7 +36,7 @@ package struct BodyObject {
 
     /// The value of a member; `nil` if the member is absent.
     package mutating func take(_ name: String) -> JSONNode? {
-        taken.append(name)
+        object.take(name)
         return object.node(name)
     }
 
@@ -64,7 +62,7 @@ package struct BodyObject {
 
     /// The members that were not asked for, in the order of the body.
     package func unknownFields(_ text: Span<UInt8>) -> [JSONField] {
-        object.members.list.filter { member in !taken.contains { member.name.hasSameBytes(as: $0) } }.fields(text)
+        object.unknownMembers.fields(text)
     }
 
     // MARK: Types
@@ -178,8 +176,12 @@ package struct BodyObject {
         _ name: String,
         _ read: (JSONObject) throws(JSONFault) -> Value
     ) throws(ServiceResponseError) -> Value {
-        taken.append(name)
-        return try ServiceResponseError.mapping { () throws(JSONFault) in try read(object) }
+        object.take(name)
+        do throws(JSONFault) {
+            return try read(object)
+        } catch {
+            throw ServiceResponseError(error)
+        }
     }
 }
 
@@ -191,16 +193,21 @@ extension ServiceResponseError {
         do throws(JSONFault) {
             return try read()
         } catch {
-            switch error.kind {
-            case .syntax, .notAllowed: throw .notJSON(reason: error.reason)
-            case .repeatedMember: throw .duplicateMember(error.location)
-            case .tooDeep: throw .tooDeep
-            case .tooManyMembers(let limit): throw .tooMany(error.location, limit: limit)
-            case .tooManyValues(let limit): throw .tooMany(.root, limit: limit)
-            case .missing: throw .missing(error.location)
-            case .wrongType(let type): throw .wrongType(error.location, expected: ExpectedType(type))
-            }
+            throw ServiceResponseError(error)
         }
+    }
+
+    fileprivate init(_ fault: JSONFault) {
+        self =
+            switch fault.kind {
+            case .syntax, .notAllowed: .notJSON(reason: fault.reason)
+            case .repeatedMember: .duplicateMember(fault.location)
+            case .tooDeep: .tooDeep
+            case .tooManyMembers(let limit): .tooMany(fault.location, limit: limit)
+            case .tooManyValues(let limit): .tooMany(.root, limit: limit)
+            case .missing: .missing(fault.location)
+            case .wrongType(let type): .wrongType(fault.location, expected: ExpectedType(type))
+            }
     }
 }
 
@@ -246,8 +253,7 @@ extension JSONNode {
 
     /// The value as it stands in the text.
     func raw(_ text: Span<UInt8>) -> String {
-        let bytes = value.range.map { text[$0] }
-        return String(decoding: bytes, as: UTF8.self)
+        String(copying: text.extracting(value.range))
     }
 }
 

@@ -47,7 +47,7 @@ struct SettingsFile {
 
     private mutating func take(_ node: JSONNode, of text: Span<UInt8>, prefix: String) {
         for member in node.members {
-            let name = prefix + String(decoding: member.name, as: UTF8.self)
+            let name = prefix + member.name
             if let app = SettingName.app(name) { apps.insert(app.id) }
             if let setting = SettingName.named(name) {
                 if let content = setting.kind.content(of: member.node, in: text) {

@@ -25,7 +25,9 @@ public struct JSONLocation: Sendable, Hashable {
     package static let root = JSONLocation(steps: [])
 
     package static func + (path: JSONLocation, step: Step) -> JSONLocation {
-        JSONLocation(steps: path.steps + [step])
+        var steps = path.steps
+        steps.append(step)
+        return JSONLocation(steps: steps)
     }
 
     package static func + (path: JSONLocation, name: String) -> JSONLocation {

@@ -1,8 +1,10 @@
 /// One value of a JSON text and, if they were read, the values inside it, in the order of the text.
 package struct JSONNode {
-    /// A member of an object; its name as bytes, since Swift's strings call different spellings equal.
+    /// A member of an object.
+    ///
+    /// Compare names by their bytes: Swift's strings call different spellings equal.
     package struct Member {
-        package let name: [UInt8]
+        package let name: String
         package let node: JSONNode
 
         /// What the member's value is, and where it is in the text.
@@ -33,6 +35,9 @@ package struct JSONNode {
 
     /// The members of an object; empty for other values, and if they were not read.
     package var members: [Member] { namedMembers?.list ?? [] }
+
+    /// The value of a member; `nil` if there is none, and if this is not an object that was read.
+    package func member(_ name: String) -> JSONNode? { namedMembers?.node(name) }
 
     /// The elements of an array; empty for other values, and if they were not read.
     package var elements: [JSONNode] {
@@ -68,33 +73,45 @@ package struct JSONMembers {
     /// Where each name is, once there are many.
     ///
     /// Most objects have few, and for those a dictionary costs more than it saves.
-    private var indexes: [[UInt8]: Int] = [:]
+    private var indexes: [Name: Int] = [:]
     private static let few = 16
+
+    /// A name by its bytes.
+    private struct Name: Hashable {
+        let text: String
+
+        static func == (one: Name, other: Name) -> Bool { one.text.hasSameBytes(as: other.text) }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(bytesOf: text) }
+    }
 
     package init() {}
 
-    package subscript(name: [UInt8]) -> JSONValue? { index(of: name).map { list[$0].value } }
+    package subscript(name: String) -> JSONValue? { node(name)?.value }
 
     /// The value of a member, with what was read of its contents.
-    func node(_ name: String) -> JSONNode? {
-        if list.count > Self.few { return indexes[Array(name.utf8)].map { list[$0].node } }
-        return list.firstIndex { $0.name.hasSameBytes(as: name) }.map { list[$0].node }
+    func node(_ name: String) -> JSONNode? { index(of: name).map { list[$0].node } }
+
+    /// Where a member is in the list; `nil` if there is none of the name.
+    func index(of name: String) -> Int? {
+        guard list.count <= Self.few else { return indexes[Name(text: name)] }
+        let count = name.utf8.count
+        // Members are looked at in their place: `firstIndex` would copy each.
+        for index in list.indices
+        where list[index].name.utf8.count == count && list[index].name.hasSameBytes(as: name) {
+            return index
+        }
+        return nil
     }
 
-    func contains(_ name: [UInt8]) -> Bool { index(of: name) != nil }
-
     /// Adds a member of a name that no other member has.
-    mutating func append(_ name: [UInt8], _ node: JSONNode) {
+    mutating func append(_ name: String, _ node: JSONNode) {
         if list.isEmpty { list.reserveCapacity(8) }
         list.append(JSONNode.Member(name: name, node: node))
         if list.count > Self.few { noteIndexes() }
     }
 
     private mutating func noteIndexes() {
-        for index in indexes.count..<list.count { indexes[list[index].name] = index }
-    }
-
-    private func index(of name: [UInt8]) -> Int? {
-        list.count > Self.few ? indexes[name] : list.firstIndex { $0.name == name }
+        for index in indexes.count..<list.count { indexes[Name(text: list[index].name)] = index }
     }
 }

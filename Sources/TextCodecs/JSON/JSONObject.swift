@@ -15,6 +15,7 @@ package struct JSONObject {
     package let location: JSONLocation
     package let members: JSONMembers
     private let nulls: Nulls
+    private var taken = JSONMemberMarks()
 
     /// Reads an object of its own, and leaves the inside of its values alone.
     ///
@@ -54,14 +55,25 @@ package struct JSONObject {
     /// - Parameter names: The names that the object may have.
     /// - Throws: `JSONFault` of the kind `notAllowed`, at the object.
     package func allowOnly(_ names: Set<String>) throws(JSONFault) {
-        guard members.list.allSatisfy({ names.contains(String(decoding: $0.name, as: UTF8.self)) }) else {
+        guard members.list.allSatisfy({ names.contains($0.name) }) else {
             let known = names.sorted().joined(separator: ", ")
             throw JSONFault(.notAllowed, at: location, "has a member that is none of \(known)")
         }
     }
 
     /// Tells whether there is a member of a name, `null` or not.
-    package func contains(_ name: String) -> Bool { members.node(name) != nil }
+    package func contains(_ name: String) -> Bool { members.index(of: name) != nil }
+
+    /// Notes that the definition of the object has a member.
+    package mutating func take(_ name: String) {
+        if let index = members.index(of: name) { taken.insert(index) }
+    }
+
+    /// The members that were not taken, in the order of the text.
+    package var unknownMembers: [JSONNode.Member] {
+        guard taken.count < members.list.count else { return [] }
+        return members.list.indices.filter { !taken.contains($0) }.map { members.list[$0] }
+    }
 
     /// The value of a member; `nil` if the member is absent.
     package func node(_ name: String) -> JSONNode? {
@@ -168,6 +180,22 @@ package struct JSONObject {
         guard let value = node(name)?.value else { return nil }
         guard value.kind == kind else { throw .wrongType(type, at: location + name) }
         return value
+    }
+}
+
+/// Marks members of an object by their places: the first ones as bits, since few objects have more.
+private struct JSONMemberMarks {
+    private var first: UInt64 = 0
+    private var others: Set<Int> = []
+
+    var count: Int { first.nonzeroBitCount + others.count }
+
+    func contains(_ index: Int) -> Bool {
+        index < UInt64.bitWidth ? first >> UInt64(index) & 1 == 1 : others.contains(index)
+    }
+
+    mutating func insert(_ index: Int) {
+        if index < UInt64.bitWidth { first |= 1 << UInt64(index) } else { others.insert(index) }
     }
 }
 

@@ -137,7 +137,7 @@ package struct JSONReader {
         if !take(text, closing) {
             repeat {
                 skipWhiteSpace(text)
-                let name = kind == .object ? try name(text, keeping: extent, besides: contents.members) : nil
+                let name = kind == .object ? try name(text, keeping: extent, besides: &contents) : nil
                 if extent == .nothing {
                     _ = try value(text, depth: depth + 1, keeping: .nothing, into: &contents)
                 } else {
@@ -162,15 +162,15 @@ package struct JSONReader {
     private mutating func name(
         _ text: Span<UInt8>,
         keeping extent: Extent,
-        besides members: JSONMembers
-    ) throws(JSONFault) -> [UInt8]? {
+        besides contents: inout JSONContents
+    ) throws(JSONFault) -> String? {
         guard byte(text) == UInt8(ascii: "\"") else { throw fault }
         let found = try string(text)
-        var name: [UInt8]?
+        var name: String?
         if extent != .nothing {
-            name = found.bytes(in: text)
+            name = found.string(in: text)
             guard let name else { throw fault("a broken escape in a name", at: found.range.lowerBound) }
-            guard !members.contains(name) else { throw .repeated }
+            guard contents.members.index(of: name) == nil else { throw .repeated }
         }
         skipWhiteSpace(text)
         guard take(text, ":") else { throw fault }
@@ -181,7 +181,7 @@ package struct JSONReader {
     /// Reads the value of a member, or an element, which has no name, and adds it to the contents around it.
     private mutating func keepValue(
         _ text: Span<UInt8>,
-        named name: [UInt8]?,
+        named name: String?,
         depth: Int,
         keeping extent: Extent,
         in contents: inout JSONContents
@@ -193,7 +193,7 @@ package struct JSONReader {
             if let name { contents.members.append(name, node) } else { contents.elements.append(node) }
         } catch {
             throw error.inside(
-                name.map { .member(String(decoding: $0, as: UTF8.self)) } ?? .element(contents.elements.count))
+                name.map { .member($0) } ?? .element(contents.elements.count))
         }
     }
 

@@ -21,7 +21,13 @@ package struct JSONWriter {
     private var needsComma = false
 
     /// Begins an object.
-    package init(escaping: Escaping = .lineSafe) { self.escaping = escaping }
+    package init(escaping: Escaping = .lineSafe) {
+        self.escaping = escaping
+        bytes.reserveCapacity(Self.usualLength)
+    }
+
+    /// Most objects are not longer.
+    private static let usualLength = 224
 
     /// The whole object.
     package var finished: [UInt8] { bytes + [UInt8(ascii: "}")] }

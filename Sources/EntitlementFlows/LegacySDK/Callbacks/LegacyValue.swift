@@ -66,7 +66,7 @@ extension LegacyValue {
         case .object:
             var members: [String: LegacyValue] = [:]
             for member in node.members {
-                members[String(decoding: member.name, as: UTF8.self)] = LegacyValue(member.node, in: text)
+                members[member.name] = LegacyValue(member.node, in: text)
             }
             self = .dictionary(members)
         }

@@ -40,7 +40,7 @@ public struct LogoutResponse: ServiceResponse, Hashable {
         var logouts: [LogoutStep] = []
         var faults = ResponseFaults()
         for member in node.members {
-            let mvpd = String(decoding: member.name, as: UTF8.self)
+            let mvpd = member.name
             do throws(ServiceResponseError) {
                 logouts.append(try LogoutStep(member.node, key: mvpd, at: path + mvpd, in: bytes))
             } catch {

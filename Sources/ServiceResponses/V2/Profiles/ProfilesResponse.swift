@@ -50,7 +50,7 @@ public struct ProfilesResponse: ServiceResponse {
         var faults = ResponseFaults()
         var attributeCount = 0
         for member in node.members {
-            let mvpd = String(decoding: member.name, as: UTF8.self)
+            let mvpd = member.name
             do throws(ServiceResponseError) {
                 var warnings: [ServiceResponseError] = []
                 let profile = try Profile(
