@@ -75,6 +75,39 @@ import TextCodecs
         #expect(object.contains("null") && !object.contains("absent"))
     }
 
+    /// Few members are marked as bits, and others in a set.
+    @Test(arguments: [0, 1, 16, 17, 63, 64, 65, 66, 200])
+    func `Members that were not taken are unknown`(_ count: Int) throws {
+        let names = (0..<count).map { "name \($0)" }
+        let text = Array("{\(names.map { "\"\($0)\":null" }.joined(separator: ","))}".utf8)
+        var object = try JSONObject(text.span, in: 0..<text.count, nulls: .countAsAbsent)
+        #expect(object.unknownMembers.map(\.name) == names)
+        for index in stride(from: 0, to: count, by: 3) { object.take(names[index]) }
+        object.take("name")
+        if count > 0 { object.take(names[0]) }
+        let untaken = names.indices.filter { !$0.isMultiple(of: 3) }.map { names[$0] }
+        #expect(object.unknownMembers.map(\.name) == untaken)
+        for name in names { object.take(name) }
+        #expect(object.unknownMembers.isEmpty)
+    }
+
+    /// Swift's strings call the two spellings of "é" equal, and the sign for kelvin a "K".
+    @Test(arguments: [0, 20])
+    func `Names are the same if their bytes are`(_ others: Int) throws {
+        let names = ["\u{E9}", "e\u{301}", "K", "\u{212A}"] + (0..<others).map { "name \($0)" }
+        let list = names.enumerated().map { "\"\($1)\":\($0)" }.joined(separator: ",")
+        let text = Array("{\(list)}".utf8)
+        var object = try JSONObject(text.span, in: 0..<text.count)
+        for (index, name) in names.enumerated() {
+            #expect(try object.integer(name, in: text.span) == Int64(index))
+        }
+        object.take("e\u{301}")
+        object.take("K")
+        #expect(object.unknownMembers.prefix(2).map { Array($0.name.utf8) } == [[0xC3, 0xA9], [0xE2, 0x84, 0xAA]])
+        let repeated = Array("{\(list),\"e\\u0301\":1}".utf8)
+        #expect(throws: JSONFault.self) { try JSONObject(repeated.span, in: 0..<repeated.count) }
+    }
+
     @Test func `A node must be an object`() throws {
         let text = Array(#"{"list":[1,2]}"#.utf8)
         let node = try JSONReader.node(of: text.span, in: 0..<text.count)

@@ -35,6 +35,17 @@ import Testing
         #expect(try refusal { () throws(BrokerHeaderError) in try BearerToken(text) }.code == code)
     }
 
+    @Test func `Each character is judged alike in tokens of any length`() throws {
+        let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~+/".unicodeScalars)
+        for scalar in (0...0xFF).map({ Unicode.Scalar(UInt8($0)) }) {
+            for length in [1, 7, 16, 33, 70] {
+                let rest = String(repeating: "t", count: length - 1)
+                let isTaken = [rest + String(scalar) + "t", String(scalar) + rest].map { (try? BearerToken($0)) != nil }
+                #expect(isTaken == [allowed.contains(scalar), allowed.contains(scalar)], "\(scalar.value), \(length)")
+            }
+        }
+    }
+
     @Test(arguments: ["Basic abc", "Bearer", "abc", "Bearerabc"])
     func `Other schemes are refused`(_ value: String) throws {
         let error = try refusal { () throws(BrokerHeaderError) in try BearerToken(headerValue: value) }
