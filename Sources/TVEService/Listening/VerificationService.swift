@@ -111,6 +111,8 @@ public final class VerificationService: Service {
     /// - Throws: The error of a listener that could not be opened.
     public func run() async throws {
         warnOfSettings()
+        // What has changed since it was read is in use before the first request.
+        if state.configuration.isOutdated { await state.reload() }
         let group = ServiceGroup(configuration: configuration())
         // Detached, so that the shutdown reaches the listeners only after load balancers had time to notice it.
         let listeners = Task.detached { try await group.run() }
@@ -233,7 +235,6 @@ public final class VerificationService: Service {
 
     /// Adds samples for the status page, and reloads when a file has changed, until the task is cancelled.
     private func watch() async {
-        if state.configuration.isOutdated { await state.reload() }
         let step = min(settings.reloadInterval ?? StatusHistory.interval, StatusHistory.interval)
         var (sinceCheck, sinceSample) = (Duration.zero, Duration.zero)
         while (try? await state.time.sleep(untilUptime: state.time.uptime + step)) != nil {
