@@ -219,6 +219,22 @@ import Testing
         }
     }
 
+    /// It never looks by itself later.
+    @Test func `What changed after it was read is in use with the first request`() async throws {
+        let folder = try Folder()
+        let key = { (name: String) in try String(contentsOfFile: Vectors.key(name), encoding: .utf8) }
+        let keys = try folder.write(try key("test-only-other-2048.spki.pem"), to: "issuer.pem")
+        try await RunningService.with(
+            ["keys.paths": keys, "reload.intervalSeconds": "0"],
+            beforeItListens: { try folder.write(try key("test-only-issuer-2048.spki.pem"), to: "issuer.pem") }
+        ) { service in
+            let passes = try await service.passes("/live/1")
+            #expect(passes)
+            let metrics = try await service.metrics()
+            #expect(metrics.contains(#"tve_reloads_total{result="good"} 1"#))
+        }
+    }
+
     @Test func `A bad configuration is tried again`() async throws {
         let folder = try Folder()
         let key = try String(contentsOfFile: Vectors.key("test-only-issuer-2048.spki.pem"), encoding: .utf8)

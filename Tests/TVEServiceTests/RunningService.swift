@@ -58,11 +58,13 @@ struct RunningService: Sendable {
         file: String? = nil,
         time: TimeSource = .system,
         resources: GatewayResources? = nil,
+        beforeItListens change: () throws -> Void = {},
         _ body: @Sendable (RunningService) async throws -> Found
     ) async throws -> Found {
         let log = LogLines()
         let logger = Logger(label: "test") { _ in log }
         let service = try await service(changes, file: file, logger: logger, time: time, resources: resources)
+        try change()
         let group = ServiceGroup(
             configuration: .init(
                 services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
