@@ -114,7 +114,7 @@ def end(*_):
 
 def run(name):
     """Runs a check; whether it passed, its seconds, and its figures: what it says was measured, and its last lines."""
-    limit, lines, start = CHECKS[name][0], [], time.monotonic()
+    limit, start = CHECKS[name][0], time.monotonic()
     log = ROOT / ".build" / "deep" / f"{name}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     print(f"\n== {name}: at most {limit} s; all output: {log.relative_to(ROOT)}", flush=True)
@@ -133,14 +133,14 @@ def run(name):
     seconds = round(time.monotonic() - start)
     print(*lines[-(LINES if status == 0 else 80):], sep="\n")
     print({0: "passed", None: f"FAILED: more than {limit} s"}.get(status, f"FAILED: exit code {status}"), f"after {seconds} s")
-    figures = [line for line in lines if not CHATTER.match(line)]
+    figures = [line[:200] for line in lines if not CHATTER.match(line)]
     return status == 0, seconds, [line for line in figures[:-LINES] if line.startswith("measured: ")] + figures[-LINES:]
 
 
 def plain(text):
     """The lines of a log that say something, without colours and without paths of this machine."""
     lines = re.sub(r"\x1b\[[0-9;]*m", "", text).replace(str(ROOT), ".").splitlines()
-    return [line[:200] for line in lines if line.strip()]
+    return [line for line in lines if line.strip()]
 
 
 def note(name, seconds, figures):

@@ -13,8 +13,10 @@ final class FileWorker: Sendable {
     private static let maximumInGroup = 500
     /// How often a thread looks whether another one is done with the file: for a tenth of a millisecond.
     ///
-    /// Work that waits for nothing takes a tenth of that, unless its thread was taken off the processor.
+    /// A change that waits for nothing takes a tenth of that, unless its thread was taken off the processor.
     static let maximumLooks = 100_000
+    /// How many looks a try takes that comes too early: it is a call of the system.
+    private static let looksOfTry = 1000
 
     private let file: StoreFile
     private let time: TimeSource
@@ -73,7 +75,7 @@ final class FileWorker: Sendable {
         return try result.get()
     }
 
-    /// Runs work on the calling thread if the file is free, or will be within microseconds.
+    /// Runs work on the calling thread if the file is free, or will be within a tenth of a millisecond.
     ///
     /// Work that waits for its turn comes first.
     ///
@@ -86,11 +88,13 @@ final class FileWorker: Sendable {
         looking looks: Int = maximumLooks,
         _ work: () throws(SQLiteStoreError) -> Answer?
     ) throws(SQLiteStoreError) -> Answer? {
-        for _ in 0..<looks {
-            guard !isWorking.load(ordering: .relaxed) else { return nil }
+        var left = looks
+        while left > 0, !isWorking.load(ordering: .relaxed) {
+            left -= 1
             guard !isInUse.load(ordering: .relaxed) else { continue }
             let answer = try use.withLockIfAvailable { _ throws(SQLiteStoreError) in try using(work) }
             if let answer { return answer }
+            left -= Self.looksOfTry
         }
         return nil
     }

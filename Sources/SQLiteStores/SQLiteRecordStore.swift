@@ -16,7 +16,8 @@ import TokenRedemption
 ///
 /// Every method throws if the file does not answer in time, the disk is full, or the file was moved away. Threads of the
 /// store wait for the disk and for other processes, so waiting blocks no thread of a task. What needs no wait is done by
-/// the calling thread, in some ten microseconds; but a read of a page that is not in memory waits there for the disk.
+/// the calling thread, in some ten microseconds; but a read of a page that is not in memory waits there for the disk. For
+/// another thread that does the same, it waits a tenth of a millisecond at most.
 ///
 /// Only the owner may read the file and the two files that SQLite keeps beside it; leave the three together. The file
 /// must be on a disk of this host, since SQLite's log does not work over a network. After `fork`, a child needs a store

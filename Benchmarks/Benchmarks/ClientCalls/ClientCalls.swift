@@ -102,6 +102,7 @@ struct Workload: Sendable {
         }
     }
 
+    /// Both calls, one after the other.
     func followed(by other: Workload) -> Workload {
         Workload(name: "\(name), then \(other.name)") {
             try await call()

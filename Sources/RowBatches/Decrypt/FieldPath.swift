@@ -30,8 +30,9 @@ package struct FieldPath: Sendable {
         var isPlain = true
         var bytes = text.utf8.makeIterator()
         func step() -> Step {
-            let text = String(decoding: name, as: UTF8.self)
-            return isPlain && text == "*" ? .every : .name(text, spelled: Self.spelled(text))
+            if isPlain, name == [UInt8(ascii: "*")] { return .every }
+            let name = String(decoding: name, as: UTF8.self)
+            return .name(name, spelled: Self.spelled(name))
         }
         while let byte = bytes.next() {
             switch byte {
@@ -159,7 +160,7 @@ extension FieldPath {
             return [FoundField(path: path, value: value, attribute: Self.attribute(name) ?? attribute)]
         case .every:
             // The answer of an earlier run is not a field of the row.
-            return members.list.filter { !prefix.isEmpty || $0.name != "_tve" }
+            return members.list.filter { !prefix.isEmpty || !$0.name.hasSameBytes(as: "_tve") }
                 .map { member in
                     let path = prefix + spelled(member.name)
                     return FoundField(

@@ -96,7 +96,7 @@ package struct JSONMembers {
     func index(of name: String) -> Int? {
         guard list.count <= Self.few else { return indexes[Name(text: name)] }
         let count = name.utf8.count
-        // Members are looked at in their place: `firstIndex` would copy each.
+        // Members are looked at in their place: `firstIndex` would copy each. Most differ in their length already.
         for index in list.indices
         where list[index].name.utf8.count == count && list[index].name.hasSameBytes(as: name) {
             return index

@@ -55,7 +55,7 @@ package struct JSONObject {
     /// - Parameter names: The names that the object may have.
     /// - Throws: `JSONFault` of the kind `notAllowed`, at the object.
     package func allowOnly(_ names: Set<String>) throws(JSONFault) {
-        guard members.list.allSatisfy({ names.contains($0.name) }) else {
+        guard members.list.allSatisfy({ member in names.contains { $0.hasSameBytes(as: member.name) } }) else {
             let known = names.sorted().joined(separator: ", ")
             throw JSONFault(.notAllowed, at: location, "has a member that is none of \(known)")
         }

@@ -2,7 +2,8 @@
 ///
 /// One traversal serves three readings: `value` keeps where one value is, `members` and `elements` keep one level of
 /// it, and `node` keeps everything. What is kept is checked as well: names occur once in their object, and `node`
-/// refuses half a surrogate pair in any string. Whether the text is UTF-8 is not checked; see `isTextWithoutNUL`.
+/// refuses half a surrogate pair in any string. Whether the text is UTF-8 is not checked; see `isTextWithoutNUL`. In one that
+/// is not, names have replacement characters, and two that are the same then count as one name.
 ///
 /// Values stay where they are, with the digits they came in with, and a repeated member is an error, not a choice.
 /// Foundation's decoder offers neither, and the core does not have it.
@@ -158,6 +159,8 @@ package struct JSONReader {
 
     /// Reads the name of a member and the colon after it.
     ///
+    /// The members before it are in `contents`, which is `inout` to be read in its place: a copy would cost more than the look.
+    ///
     /// - Returns: The name, escapes resolved; `nil` if it is not kept.
     private mutating func name(
         _ text: Span<UInt8>,
@@ -192,8 +195,7 @@ package struct JSONReader {
             let node = extent == .nothing ? JSONNode(value) : JSONNode(value, inside)
             if let name { contents.members.append(name, node) } else { contents.elements.append(node) }
         } catch {
-            throw error.inside(
-                name.map { .member($0) } ?? .element(contents.elements.count))
+            throw error.inside(name.map { .member($0) } ?? .element(contents.elements.count))
         }
     }
 
