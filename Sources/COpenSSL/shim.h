@@ -10,7 +10,6 @@
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
-#include <openssl/hmac.h>
 #include <openssl/opensslv.h>
 #include <openssl/params.h>
 #include <openssl/pem.h>

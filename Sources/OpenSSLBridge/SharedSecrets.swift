@@ -21,72 +21,107 @@ package func randomBytes(_ count: Int) throws(OpenSSLFailure) -> [UInt8] {
     }
 }
 
-/// Computes an HMAC (RFC 2104).
-///
-/// - Parameters:
-///   - message: The bytes to authenticate.
-///   - key: At least one byte.
-///   - digest: The hash function.
-/// - Returns: As many bytes as the digest has.
-/// - Throws: `OpenSSLFailure`, also for an empty key.
-package func authenticationCode(
-    of message: [UInt8],
-    key: WipedBytes,
-    digest: Digest
-) throws(OpenSSLFailure) -> [UInt8] {
-    let code = try [UInt8](capacity: Int(EVP_MAX_MD_SIZE)) { output throws(OpenSSLFailure) in
-        try authenticate(message, key: key, digest: digest, into: &output)
-    }
-    guard code.count == digest.length else { throw OpenSSLFailure("authenticating") }
-    return code
-}
+/// A key of HMACs (RFC 2104), made ready once: with each message, libcrypto would look up its algorithms and hash the key
+/// again, which takes longer than a short message.
+@safe
+package final class AuthenticationKey: @unchecked Sendable {
+    /// The key itself.
+    package let bytes: WipedBytes
+    private let digest: Digest
+    // It is only copied, which changes nothing in it, so all threads may use one. `nil` if it could not be made.
+    private let prepared: OpaquePointer?
 
-/// Derives a key from another one: the HMAC (RFC 2104) of some bytes, in memory that is wiped when released.
-///
-/// - Parameters:
-///   - message: The bytes that tell this key from others.
-///   - key: At least one byte.
-///   - digest: The hash function.
-/// - Returns: As many bytes as the digest has.
-/// - Throws: `OpenSSLFailure`, also for an empty key.
-package func derivedKey(
-    from message: [UInt8],
-    key: WipedBytes,
-    digest: Digest
-) throws(OpenSSLFailure) -> WipedBytes {
-    let derived = try WipedBytes(capacity: Int(EVP_MAX_MD_SIZE)) { output throws(OpenSSLFailure) in
-        try authenticate(message, key: key, digest: digest, into: &output)
+    /// Takes a key.
+    ///
+    /// One that libcrypto does not take, such as an empty one, authenticates nothing: each use fails.
+    ///
+    /// - Parameters:
+    ///   - bytes: At least one byte.
+    ///   - digest: The hash function.
+    package init(_ bytes: WipedBytes, digest: Digest) {
+        (self.bytes, self.digest) = (bytes, digest)
+        unsafe prepared = Self.prepare(bytes, digest)
+        ERR_clear_error()
     }
-    guard derived.count == digest.length else { throw OpenSSLFailure("deriving a key") }
-    return derived
-}
 
-/// Writes an HMAC; there must be room for the longest one.
-private func authenticate(
-    _ message: [UInt8],
-    key: WipedBytes,
-    digest: Digest,
-    into output: inout OutputSpan<UInt8>
-) throws(OpenSSLFailure) {
-    // libcrypto takes the key's length as a C int, and reads an absent key as "go on with the last one".
-    guard key.count > 0, let keyLength = Int32(exactly: key.count) else {
-        throw OpenSSLFailure("authenticating with a key of \(key.count) bytes")
-    }
-    try withCleanErrorQueue { () throws(OpenSSLFailure) in
-        var count: UInt32 = 0
-        var isDone = false
-        unsafe output.withUnsafeMutableBufferPointer { buffer, initialized in
-            isDone = key.withSpan { key in
-                unsafe key.withUnsafeBufferPointer { key in
-                    unsafe HMAC(
-                        digest.fetched.pointer, key.baseAddress, keyLength, message, message.count,
-                        buffer.baseAddress, &count) != nil
-                }
+    private static func prepare(_ bytes: WipedBytes, _ digest: Digest) -> OpaquePointer? {
+        // libcrypto reads an absent key as "go on with the last one".
+        guard bytes.count > 0, let name = unsafe EVP_MD_get0_name(digest.fetched.pointer),
+            let algorithm = unsafe EVP_MAC_fetch(nil, OSSL_MAC_NAME_HMAC, nil)
+        else { return nil }
+        // The context keeps the algorithm.
+        defer { unsafe EVP_MAC_free(algorithm) }
+        guard let context = unsafe EVP_MAC_CTX_new(algorithm) else { return nil }
+        let isReady = bytes.withSpan { key in
+            // libcrypto only reads the name.
+            let text = unsafe UnsafeMutablePointer(mutating: name)
+            let parameters = unsafe [
+                OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, text, 0), OSSL_PARAM_construct_end(),
+            ]
+            return unsafe key.withUnsafeBufferPointer { key in
+                unsafe EVP_MAC_init(context, key.baseAddress, key.count, parameters) == 1
             }
-            initialized = isDone ? Int(count) : 0
         }
-        guard isDone else { throw OpenSSLFailure("authenticating") }
+        guard isReady else {
+            unsafe EVP_MAC_CTX_free(context)
+            return nil
+        }
+        return unsafe context
     }
+
+    deinit {
+        // Wipes the key, too.
+        unsafe EVP_MAC_CTX_free(prepared)
+    }
+
+    /// Computes the HMAC of some bytes.
+    ///
+    /// - Parameter message: The bytes to authenticate.
+    /// - Returns: As many bytes as the digest has.
+    /// - Throws: `OpenSSLFailure`, also for an empty key.
+    package func code(of message: [UInt8]) throws(OpenSSLFailure) -> [UInt8] {
+        try [UInt8](capacity: digest.length) { output throws(OpenSSLFailure) in
+            try authenticate(message, into: &output)
+        }
+    }
+
+    /// Derives a key from this one: the HMAC of some bytes, in memory that is wiped when released.
+    ///
+    /// - Parameter message: The bytes that tell this key from others.
+    /// - Returns: As many bytes as the digest has.
+    /// - Throws: `OpenSSLFailure`, also for an empty key.
+    package func derivedKey(from message: [UInt8]) throws(OpenSSLFailure) -> WipedBytes {
+        try WipedBytes(capacity: digest.length) { output throws(OpenSSLFailure) in
+            try authenticate(message, into: &output)
+        }
+    }
+
+    private func authenticate(
+        _ message: [UInt8],
+        into output: inout OutputSpan<UInt8>
+    ) throws(OpenSSLFailure) {
+        try withCleanErrorQueue { () throws(OpenSSLFailure) in
+            guard let prepared = unsafe prepared, let context = unsafe EVP_MAC_CTX_dup(prepared) else {
+                throw OpenSSLFailure("preparing a key of \(bytes.count) bytes to authenticate")
+            }
+            defer { unsafe EVP_MAC_CTX_free(context) }
+            var isDone = false
+            unsafe output.withUnsafeMutableBufferPointer { buffer, initialized in
+                var count = 0
+                isDone =
+                    unsafe EVP_MAC_update(context, message, message.count) == 1
+                    && EVP_MAC_final(context, buffer.baseAddress, &count, buffer.count) == 1
+                    && count == digest.length
+                initialized = isDone ? count : 0
+            }
+            guard isDone else { throw OpenSSLFailure("authenticating") }
+        }
+    }
+}
+
+extension AuthenticationKey: CustomReflectable {
+    /// Empty: nothing of the key is shown to debuggers and dumps.
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// Compares bytes in a time that depends only on their count.

@@ -20,36 +20,55 @@ import TextCodecs
     ])
     func `Codes are those of the standard`(_ key: String, _ message: String, _ code: String) throws {
         let (key, message) = (Vectors.bytes(hexadecimal: key), Vectors.bytes(hexadecimal: message))
-        let made = try authenticationCode(of: message, key: WipedBytes(key), digest: .legacySHA1)
+        let made = try AuthenticationKey(WipedBytes(key), digest: .legacySHA1).code(of: message)
         #expect(Hex.encode(made) == code)
     }
 
     /// RFC 4231 §4.3.
     @Test func `Codes with SHA-256 are those of the standard`() throws {
         let (key, message) = (Array("Jefe".utf8), Array("what do ya want for nothing?".utf8))
-        let made = try authenticationCode(of: message, key: WipedBytes(key), digest: .sha256)
+        let made = try AuthenticationKey(WipedBytes(key), digest: .sha256).code(of: message)
         #expect(Hex.encode(made) == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
     }
 
     @Test func `A derived key is the code of its message`() throws {
         let (key, message) = (Array("Jefe".utf8), Array("what do ya want for nothing?".utf8))
-        let derived = try derivedKey(from: message, key: WipedBytes(key), digest: .sha256)
+        let derived = try AuthenticationKey(WipedBytes(key), digest: .sha256).derivedKey(from: message)
         let bytes = derived.withSpan { bytes in bytes.indices.map { bytes[$0] } }
         #expect(Hex.encode(bytes) == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
-        #expect(throws: OpenSSLFailure.self) { try derivedKey(from: message, key: WipedBytes([]), digest: .sha256) }
+    }
+
+    @Test func `A key authenticates one message after the other, on all threads at once`() async throws {
+        let key = AuthenticationKey(WipedBytes(Array("Jefe".utf8)), digest: .sha256)
+        let messages = (0..<200).map { Array("message \($0)".utf8) }
+        let alone = try messages.map { message in
+            try AuthenticationKey(WipedBytes(Array("Jefe".utf8)), digest: .sha256).code(of: message)
+        }
+        #expect(Set(alone).count == messages.count)
+        try await withThrowingTaskGroup(of: [[UInt8]].self) { group in
+            for _ in 0..<8 { group.addTask { try messages.map { message in try key.code(of: message) } } }
+            for try await codes in group { #expect(codes == alone) }
+        }
+    }
+
+    @Test func `A key shows nothing of itself`() {
+        let key = AuthenticationKey(WipedBytes(Array("Jefe".utf8)), digest: .sha256)
+        var text = ""
+        dump(key, to: &text)
+        #expect(!text.contains("Jefe") && Mirror(reflecting: key).children.isEmpty)
     }
 
     @Test func `An empty key authenticates nothing`() {
         let bytes: [UInt8] = []
-        #expect(throws: OpenSSLFailure.self) {
-            try authenticationCode(of: bytes, key: WipedBytes(bytes), digest: .legacySHA1)
-        }
+        let key = AuthenticationKey(WipedBytes(bytes), digest: .legacySHA1)
+        #expect(throws: OpenSSLFailure.self) { try key.code(of: [1]) }
+        #expect(throws: OpenSSLFailure.self) { try key.derivedKey(from: bytes) }
         #expect(queuedRecords().isEmpty)
     }
 
     @Test func `An empty message has a code`() throws {
         let key: [UInt8] = [1], message: [UInt8] = []
-        let code = try authenticationCode(of: message, key: WipedBytes(key), digest: .sha256)
+        let code = try AuthenticationKey(WipedBytes(key), digest: .sha256).code(of: message)
         #expect(code.count == 32)
     }
 

@@ -172,8 +172,8 @@ import TextCodecs
         let good = try Samples.issuer(Samples.secret(7)).issue(Samples.session()).text.split(separator: ".")
         let first = header.map { Base64.encodeURLSafe(Array($0.utf8)) } ?? String(good[0])
         let second = claims.map { Base64.encodeURLSafe(Array($0.utf8)) } ?? String(good[1])
-        let code = try authenticationCode(
-            of: Array("\(first).\(second)".utf8), key: WipedBytes(secret), digest: .sha256)
+        let code = try AuthenticationKey(WipedBytes(secret), digest: .sha256)
+            .code(of: Array("\(first).\(second)".utf8))
         return "\(first).\(second).\(signature ?? Base64.encodeURLSafe(code))"
     }
 }

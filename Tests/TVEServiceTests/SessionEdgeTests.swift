@@ -137,12 +137,12 @@ import TextCodecs
     private static func legacy(_ key: [UInt8], resource: String = "DemoChannel", end: Timestamp, address: String = "")
         throws -> String
     {
-        let secret = WipedBytes(key)
+        let secret = AuthenticationKey(WipedBytes(key), digest: .sha256)
         let id = Hex.encode(
-            Array(try authenticationCode(of: Array("tve session key\n".utf8), key: secret, digest: .sha256).prefix(4)))
+            Array(try secret.code(of: Array("tve session key\n".utf8)).prefix(4)))
         let texts = ["REF30", resource, "TestMVPD", "guid"].map { Base64.encodeURLSafe(Array($0.utf8)) }
         let text = "1.\(id).\(end.milliseconds).\(texts.joined(separator: "."))"
-        let code = try authenticationCode(of: Array("\(text)\n\(address)".utf8), key: secret, digest: .sha256)
+        let code = try secret.code(of: Array("\(text)\n\(address)".utf8))
         return "\(text).\(Base64.encodeURLSafe(code))"
     }
 

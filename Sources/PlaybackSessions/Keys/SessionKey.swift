@@ -1,6 +1,6 @@
 public import EntitlementKeys
-package import HostSystem
-import OpenSSLBridge
+import HostSystem
+package import OpenSSLBridge
 import TextCodecs
 
 /// A key that signs and verifies playback sessions, or only verifies them.
@@ -19,7 +19,7 @@ public struct SessionKey: Sendable {
     /// The first part of every session of this key: the header of the JWS in Base64url.
     let header: [UInt8]
     /// Hides the addresses that sessions are bound to; `nil` for a public key, which cannot check them.
-    let clientKey: WipedBytes?
+    let clientKey: AuthenticationKey?
 
     /// How the key signs.
     public var algorithm: SessionAlgorithm { material.algorithm }
@@ -121,7 +121,7 @@ public struct SessionKey: Sendable {
     private static let maximumFileSize = 1 << 16
 
     /// The secret of an HS256 key, for forms of sessions that are signed with the same file.
-    package var secret: WipedBytes? { if case .secret(let secret) = material { secret } else { nil } }
+    package var secret: AuthenticationKey? { if case .secret(let secret) = material { secret } else { nil } }
 }
 
 extension SessionKey: CustomStringConvertible, CustomReflectable {

@@ -6,7 +6,7 @@ import TextCodecs
 /// What a session key is made of, and everything that is calculated with it.
 enum SessionKeyMaterial: Sendable {
     /// The secret of HS256.
-    case secret(WipedBytes)
+    case secret(AuthenticationKey)
     /// The public key of RS256, and the private one if it is there.
     case rsa(VerificationKey, signing: SigningKey?)
 
@@ -30,7 +30,7 @@ enum SessionKeyMaterial: Sendable {
                 guard let keys else { throw error }
                 self = .rsa(try Self.onlyKey(keys, of: name), signing: nil)
             case .unreadable where !content.withSpan({ $0.looksLikeKeyFile }):
-                self = .secret(try Self.secret(content, named: name))
+                self = .secret(AuthenticationKey(try Self.secret(content, named: name), digest: .sha256))
             default: throw error
             }
         }
@@ -67,7 +67,7 @@ enum SessionKeyMaterial: Sendable {
         get throws(OpenSSLFailure) {
             switch self {
             case .secret(let secret):
-                let code = try authenticationCode(of: Array("tve session key".utf8), key: secret, digest: .sha256)
+                let code = try secret.code(of: Array("tve session key".utf8))
                 return Hex.encode(Array(code.prefix(8)))
             case .rsa(let key, _):
                 let members = try SessionJWK(key).thumbprintInput
@@ -80,23 +80,25 @@ enum SessionKeyMaterial: Sendable {
     ///
     /// With RS256 it is made of the signature of a fixed text, which has a space in it as no session has: RS256 signs
     /// the same bytes the same way each time, and only the holder of the private key can do it.
-    var clientKey: WipedBytes? {
+    var clientKey: AuthenticationKey? {
         get throws(OpenSSLFailure) {
             let label = Array("tve session client".utf8)
+            let source: AuthenticationKey
             switch self {
-            case .secret(let secret): return try derivedKey(from: label, key: secret, digest: .sha256)
+            case .secret(let secret): source = secret
             case .rsa(_, nil): return nil
             case .rsa(_, let key?):
                 let signature = WipedBytes(try key.sign(digest: Digest.sha256.hash(label), algorithm: .sha256))
-                return try derivedKey(from: label, key: signature, digest: .sha256)
+                source = AuthenticationKey(signature, digest: .sha256)
             }
+            return AuthenticationKey(try source.derivedKey(from: label), digest: .sha256)
         }
     }
 
     /// Signs the first two parts of a session; `nil` for a public key.
     func sign(_ text: [UInt8]) throws(OpenSSLFailure) -> [UInt8]? {
         switch self {
-        case .secret(let secret): try authenticationCode(of: text, key: secret, digest: .sha256)
+        case .secret(let secret): try secret.code(of: text)
         case .rsa(_, let key): try key?.sign(digest: Digest.sha256.hash(text), algorithm: .sha256)
         }
     }
@@ -111,7 +113,7 @@ enum SessionKeyMaterial: Sendable {
     func isValid(_ signature: [UInt8], of text: [UInt8]) throws(OpenSSLFailure) -> Bool {
         switch self {
         case .secret(let secret):
-            return isEqualInConstantTime(signature, try authenticationCode(of: text, key: secret, digest: .sha256))
+            return isEqualInConstantTime(signature, try secret.code(of: text))
         case .rsa(let key, _):
             let digest = try Digest.sha256.hash(text)[...]
             let signature = signature[...]

@@ -21,7 +21,7 @@ extension SessionKey {
         // The ID has a fixed length, so no byte can move from one to the other.
         let message = id.bytes + Array(address.utf8)
         let code = try PlaybackSessionError.mapping { () throws(OpenSSLFailure) in
-            try authenticationCode(of: message, key: clientKey, digest: .sha256)
+            try clientKey.code(of: message)
         }
         return Array(code.prefix(Self.clientHashLength))
     }

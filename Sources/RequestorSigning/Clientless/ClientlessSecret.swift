@@ -5,7 +5,7 @@ import TextCodecs
 
 /// The secret of a clientless application; it is overwritten when released, and never shown.
 public struct ClientlessSecret: Sendable {
-    private let bytes: WipedBytes
+    private let key: AuthenticationKey
 
     /// Copies the secret's text, given as bytes; the caller overwrites the source.
     ///
@@ -49,13 +49,13 @@ public struct ClientlessSecret: Sendable {
                 throw .unsuitable(field: "secret", .outerWhiteSpace)
             }
         }
-        self.bytes = bytes
+        key = AuthenticationKey(bytes, digest: .legacySHA1)
     }
 
     /// HMAC-SHA1 of a request's signed part.
     func code(of message: [UInt8]) throws(RequestorSigningError) -> [UInt8] {
         do throws(OpenSSLFailure) {
-            return try authenticationCode(of: message, key: bytes, digest: .legacySHA1)
+            return try key.code(of: message)
         } catch {
             throw .undecided(.backend(error.description))
         }

@@ -8,12 +8,12 @@ import TextCodecs
 /// tables can be joined over fields of different names. With the key, a short text such as a postal code is easily
 /// found by trying all of them.
 package struct Pseudonyms: Sendable {
-    private let key: WipedBytes
+    private let key: AuthenticationKey
 
     /// Takes a key.
     ///
     /// - Parameter key: At least 32 bytes, as many as the hash has.
-    package init(key: WipedBytes) { self.key = key }
+    package init(key: WipedBytes) { self.key = AuthenticationKey(key, digest: .sha256) }
 
     /// Hashes the UTF-8 of a text.
     ///
@@ -21,6 +21,6 @@ package struct Pseudonyms: Sendable {
     /// - Returns: 64 lowercase hexadecimal digits.
     /// - Throws: `OpenSSLFailure` if libcrypto cannot hash.
     package func pseudonym(of text: String) throws(OpenSSLFailure) -> String {
-        Hex.encode(try authenticationCode(of: Array(text.utf8), key: key, digest: .sha256))
+        Hex.encode(try key.code(of: Array(text.utf8)))
     }
 }

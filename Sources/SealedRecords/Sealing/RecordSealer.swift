@@ -9,7 +9,7 @@ import TextCodecs
 /// opens nowhere else, and an old version does not pass for a new one.
 public struct RecordSealer: Sendable {
     private let keys: SealingKeys?
-    private let index: WipedBytes
+    private let index: AuthenticationKey
 
     /// Seals with the keys of a ring.
     ///
@@ -25,7 +25,8 @@ public struct RecordSealer: Sendable {
 
     private init() {
         // Not a secret: hidden places are of no use where the records can be read.
-        (keys, index) = (nil, WipedBytes(Array("swift-tve-tokens unsealed".utf8)))
+        let name = WipedBytes(Array("swift-tve-tokens unsealed".utf8))
+        (keys, index) = (nil, AuthenticationKey(name, digest: .sha256))
     }
 
     /// Makes the key under which something is kept: HMAC-SHA-256 of its name with the index key.
@@ -39,7 +40,7 @@ public struct RecordSealer: Sendable {
         // 0xFF occurs in no text, so no byte can move from one to the other.
         let message = Array(purpose.rawValue.utf8) + [0xFF] + Array(name.utf8)
         return try SealingError.mapping { () throws(OpenSSLFailure) in
-            guard let key = RecordKey(try authenticationCode(of: message, key: index, digest: .sha256)) else {
+            guard let key = RecordKey(try index.code(of: message)) else {
                 throw OpenSSLFailure("making the key of a record")
             }
             return key
@@ -60,7 +61,8 @@ public struct RecordSealer: Sendable {
         return try SealingError.mapping { () throws(OpenSSLFailure) in
             let random = try randomBytes(SealedForm.saltLength + SealedForm.nonceLength)
             let salt = Array(random.prefix(SealedForm.saltLength)), nonce = random.suffix(SealedForm.nonceLength)
-            let dataKey = try newest.dataKey(salt: salt)
+            // A key of its own for each record: no nonce can meet the same key twice.
+            let dataKey = try newest.secret.derivedKey(from: salt)
             let data = context.associatedData(keyID: newest.id)[...]
             let sealed = try dataKey.withSpan { key throws(OpenSSLFailure) in
                 try AuthenticatedCipher.seal(content, key: key, nonce: nonce.span, binding: data.span)
@@ -114,20 +116,13 @@ public struct RecordSealer: Sendable {
         guard form.schema == context.schema else { throw .doesNotOpen(keyID: form.keyID) }
         let data = context.associatedData(keyID: form.keyID)[...]
         let opened = try SealingError.mapping { () throws(OpenSSLFailure) in
-            try key.dataKey(salt: Array(stored[form.salt])).withSpan { key throws(OpenSSLFailure) in
+            try key.secret.derivedKey(from: Array(stored[form.salt])).withSpan { key throws(OpenSSLFailure) in
                 try AuthenticatedCipher.open(
                     bytes.extracting(form.content), key: key, nonce: bytes.extracting(form.nonce), binding: data.span)
             }
         }
         guard let opened else { throw .doesNotOpen(keyID: form.keyID) }
         return opened
-    }
-}
-
-extension SealingKeys.Key {
-    /// The key of one record, so that no nonce can meet the same key twice.
-    fileprivate func dataKey(salt: [UInt8]) throws(OpenSSLFailure) -> WipedBytes {
-        try derivedKey(from: salt, key: bytes, digest: .sha256)
     }
 }
 

@@ -31,15 +31,15 @@ public struct SealingKeys: Sendable {
     /// One sealing key.
     struct Key: Sendable, CustomReflectable {
         let id: String
-        let bytes: WipedBytes
+        let secret: AuthenticationKey
 
         var customMirror: Mirror { Mirror(self, children: ["id": id]) }
     }
 
-    let index: WipedBytes
+    let index: AuthenticationKey
     let keys: [Key]
 
-    init(index: WipedBytes, keys: [Key]) {
+    init(index: AuthenticationKey, keys: [Key]) {
         (self.index, self.keys) = (index, keys)
     }
 
@@ -86,7 +86,7 @@ public struct SealingKeys: Sendable {
         guard keys.count < Self.maximumCount else {
             throw .cannotAddKey(id: id, reason: "the ring has \(Self.maximumCount) keys; remove one that is not used")
         }
-        return SealingKeys(index: index, keys: keys + [Key(id: id, bytes: try Self.randomKey())])
+        return SealingKeys(index: index, keys: keys + [Key(id: id, secret: try Self.randomKey())])
     }
 
     /// Writes the ring to a new file that only its owner may read.
@@ -94,7 +94,7 @@ public struct SealingKeys: Sendable {
     /// - Parameter path: Where the file is made. A file that is there stays as it is.
     /// - Throws: `.unreadableKeys`.
     public func write(to path: String) throws(SealingError) {
-        let lines = [("index", index)] + keys.map { ("seal \($0.id)", $0.bytes) }
+        let lines = [("index", index.bytes)] + keys.map { ("seal \($0.id)", $0.secret.bytes) }
         let header = "\(SealingKeysReader.header)\n"
         // Between the name and its two digits for each byte is a space, and a line end after them.
         let length = lines.reduce(header.utf8.count) { $0 + $1.0.utf8.count + 2 * Self.keyLength + 2 }
@@ -120,9 +120,9 @@ public struct SealingKeys: Sendable {
         }
     }
 
-    private static func randomKey() throws(SealingError) -> WipedBytes {
+    private static func randomKey() throws(SealingError) -> AuthenticationKey {
         do throws(OpenSSLFailure) {
-            return WipedBytes(try randomBytes(keyLength))
+            return AuthenticationKey(WipedBytes(try randomBytes(keyLength)), digest: .sha256)
         } catch {
             throw .undecided(reason: error.description)
         }
@@ -132,8 +132,8 @@ public struct SealingKeys: Sendable {
 extension SealingKeys {
     /// Whether another ring has the same keys in the same order.
     package func isSame(as other: SealingKeys) -> Bool {
-        index.holdsSame(as: other.index)
-            && keys.elementsEqual(other.keys) { $0.id == $1.id && $0.bytes.holdsSame(as: $1.bytes) }
+        index.bytes.holdsSame(as: other.index.bytes)
+            && keys.elementsEqual(other.keys) { $0.id == $1.id && $0.secret.bytes.holdsSame(as: $1.secret.bytes) }
     }
 }
 

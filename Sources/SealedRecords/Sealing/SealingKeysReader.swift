@@ -1,4 +1,5 @@
 import HostSystem
+import OpenSSLBridge
 import TextCodecs
 
 /// Reads the text of a file of sealing keys.
@@ -10,7 +11,7 @@ struct SealingKeysReader {
     private let file: String
     private var number = 0
     private var isHeaderRead = false
-    private var index: WipedBytes?
+    private var index: AuthenticationKey?
     private var keys: [SealingKeys.Key] = []
 
     /// Reads a ring.
@@ -59,7 +60,7 @@ struct SealingKeysReader {
             guard keys.count < SealingKeys.maximumCount else {
                 throw fault("more than \(SealingKeys.maximumCount) keys")
             }
-            keys.append(SealingKeys.Key(id: id, bytes: try key(text, in: words[2])))
+            keys.append(SealingKeys.Key(id: id, secret: try key(text, in: words[2])))
         default: throw fault("a line is \"index KEY\" or \"seal NAME KEY\"")
         }
     }
@@ -74,7 +75,7 @@ struct SealingKeysReader {
         return words + [start..<range.upperBound]
     }
 
-    private func key(_ text: Span<UInt8>, in range: Range<Int>) throws(SealingError) -> WipedBytes {
+    private func key(_ text: Span<UInt8>, in range: Range<Int>) throws(SealingError) -> AuthenticationKey {
         guard range.count == 2 * SealingKeys.keyLength else {
             throw fault(
                 "a key has \(2 * SealingKeys.keyLength) hexadecimal digits; make one with: openssl rand -hex 32")
@@ -89,7 +90,7 @@ struct SealingKeysReader {
             }
         }
         guard isWhole else { throw fault("a key has characters that are not hexadecimal digits") }
-        return key
+        return AuthenticationKey(key, digest: .sha256)
     }
 
     private func fault(_ reason: String) -> SealingError {

@@ -19,7 +19,7 @@ import TextCodecs
 struct LegacySessionKeys: Sendable {
     private struct Key: Sendable {
         let id: String
-        let secret: WipedBytes
+        let secret: AuthenticationKey
     }
 
     private let keys: [Key]
@@ -32,7 +32,7 @@ struct LegacySessionKeys: Sendable {
     init(_ keys: SessionKeys) {
         self.keys = keys.keys.compactMap { key in
             guard let secret = key.secret,
-                let code = try? authenticationCode(of: Array("tve session key\n".utf8), key: secret, digest: .sha256)
+                let code = try? secret.code(of: Array("tve session key\n".utf8))
             else { return nil }
             return Key(id: Hex.encode(Array(code.prefix(4))), secret: secret)
         }
@@ -68,7 +68,7 @@ struct LegacySessionKeys: Sendable {
         let message = "\(fields[..<7].joined(separator: "."))\n\(address)"
         let expected: [UInt8]
         do throws(OpenSSLFailure) {
-            expected = try authenticationCode(of: Array(message.utf8), key: key.secret, digest: .sha256)
+            expected = try key.secret.code(of: Array(message.utf8))
         } catch {
             throw .undecided(reason: error.description)
         }

@@ -14,7 +14,7 @@ public struct EdgeSecret: Sendable {
     /// The digits.
     let text: WipedBytes
     /// The bytes that the digits stand for.
-    let bytes: WipedBytes
+    let key: AuthenticationKey
 
     /// Reads a secret from a file of lower-case digits; one line end at its end is dropped.
     ///
@@ -64,9 +64,9 @@ public struct EdgeSecret: Sendable {
                 file: name.printable,
                 reason: "not 64 to 128 lower-case hexadecimal digits; make a secret with: openssl rand -hex 32")
         }
-        (text, self.bytes) = (digits, bytes)
+        (text, key) = (digits, AuthenticationKey(bytes, digest: .sha256))
         do throws(OpenSSLFailure) {
-            let code = try authenticationCode(of: Array("tve edge secret".utf8), key: bytes, digest: .sha256)
+            let code = try key.code(of: Array("tve edge secret".utf8))
             id = Hex.encode(code.prefix(4))
         } catch {
             throw .unreadable(file: name.printable, reason: error.description)

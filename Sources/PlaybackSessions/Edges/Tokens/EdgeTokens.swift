@@ -107,7 +107,7 @@ public struct EdgeTokens: Sendable {
         let url = url.map { "~url=\(escaped($0))" } ?? ""
         let salt = salt.map { "~salt=\($0)" } ?? ""
         let code = try PlaybackSessionError.mapping { () throws(OpenSSLFailure) in
-            try authenticationCode(of: Array("\(signed)\(url)\(salt)".utf8), key: key.bytes, digest: .sha256)
+            try key.key.code(of: Array("\(signed)\(url)\(salt)".utf8))
         }
         return Hex.encode(code)
     }
