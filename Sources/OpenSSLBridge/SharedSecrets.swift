@@ -52,14 +52,17 @@ package final class AuthenticationKey: @unchecked Sendable {
         // The context keeps the algorithm.
         defer { unsafe EVP_MAC_free(algorithm) }
         guard let context = unsafe EVP_MAC_CTX_new(algorithm) else { return nil }
-        let isReady = bytes.withSpan { key in
-            // libcrypto only reads the name.
-            let text = unsafe UnsafeMutablePointer(mutating: name)
+        // The parameter holds the address of its name, which must be there until libcrypto has read it.
+        let isReady = unsafe OSSL_MAC_PARAM_DIGEST.withCString { parameter in
+            // libcrypto only reads the digest's name.
             let parameters = unsafe [
-                OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, text, 0), OSSL_PARAM_construct_end(),
+                OSSL_PARAM_construct_utf8_string(parameter, UnsafeMutablePointer(mutating: name), 0),
+                OSSL_PARAM_construct_end(),
             ]
-            return unsafe key.withUnsafeBufferPointer { key in
-                unsafe EVP_MAC_init(context, key.baseAddress, key.count, parameters) == 1
+            return bytes.withSpan { key in
+                unsafe key.withUnsafeBufferPointer { key in
+                    unsafe EVP_MAC_init(context, key.baseAddress, key.count, parameters) == 1
+                }
             }
         }
         guard isReady else {

@@ -13,7 +13,7 @@ public struct EdgeSecret: Sendable {
     public let label: String
     /// The digits.
     let text: WipedBytes
-    /// The bytes that the digits stand for.
+    /// The key that the digits stand for.
     let key: AuthenticationKey
 
     /// Reads a secret from a file of lower-case digits; one line end at its end is dropped.
