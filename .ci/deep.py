@@ -34,7 +34,7 @@ SERVED = ["Package.swift", "Sources", "Examples/service", ".ci/service_check.py"
 TOOL = ["Package.swift", "Sources", "Makefile"]
 # Name, the most seconds it may take, and what it looks at, beside its script.
 CHECKS = {
-    "asan": (3600, TESTED + [".ci/lsan.supp"]),
+    "asan": (3600, TESTED + [".ci/lsan.supp", ".ci/asan_exit.c"]),
     "threads": (3600, TESTED + [".ci/tsan_mutex.c", ".ci/tsan.supp"]),
     "released": (5400, TESTED),
     "times": (3600, TESTED),
