@@ -173,6 +173,7 @@ def check_nginx(tve, folder, tokens):
 
     good, file = link["pathPrefix"], "/live/demo/video/1.ts"
     head, key, md5, end = good.rsplit("/", 3)
+    other_md5 = ("B" if md5[0] == "A" else "A") + md5[1:]
     short = issue("--lifetime", "1")
     time.sleep(2.1)
     # The target, nginx's status, and our code.
@@ -182,7 +183,7 @@ def check_nginx(tve, folder, tokens):
         "a secret that was taken out": (issue(key=secrets.files[2]) + file, 403, "retired_session_key"),
         "expired": (short + file, 410, "session_expired"),
         "a later end": (f"{head}/{key}/{md5}/{int(end) + 1}{file}", 403, "bad_session_signature"),
-        "another hash": (f"{head}/{key}/{md5[:-2]}AA/{end}{file}", 403, "bad_session_signature"),
+        "another hash": (f"{head}/{key}/{other_md5}/{end}{file}", 403, "bad_session_signature"),
         "another folder": (good + "/live/demos/video/1.ts", 403, "session_path_mismatch"),
         "a link for another folder": (issue(path="/live/demos/") + file, 403, "bad_session_signature"),
         "dots": (good + "/live/demo/../demos/video/1.ts", 403, "session_path_mismatch"),
