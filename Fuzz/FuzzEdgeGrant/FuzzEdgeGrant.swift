@@ -25,6 +25,8 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 private let now = Timestamp(milliseconds: 1_768_498_200_000)
 private let digits = [UInt8](repeating: UInt8(ascii: "7"), count: 64)
+// The key that tokens have under the secret of these digits.
+private let tokenKey = AuthenticationKey(WipedBytes([UInt8](repeating: 0x77, count: 32)), digest: .sha256)
 
 private struct Forms {
     let links: LegacySecureLinks
@@ -59,8 +61,7 @@ private func checkAsRequest(_ target: String, cookies: String) {
 
 /// The fields of a token under a good HMAC: if they pass, the same token is issued for what they say.
 private func checkAsToken(_ fields: String) {
-    let secret = WipedBytes([UInt8](repeating: 0x77, count: 32))
-    guard let code = try? authenticationCode(of: Array(fields.utf8), key: secret, digest: .sha256) else { return }
+    guard let code = try? tokenKey.code(of: Array(fields.utf8)) else { return }
     let text = "\(fields)~hmac=\(Hex.encode(code))"
     for client in [SessionClient.unbound, .address("192.0.2.7"), .address("2001:db8::77")] {
         guard

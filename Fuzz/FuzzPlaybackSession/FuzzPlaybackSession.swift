@@ -17,6 +17,7 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 }
 
 private let secret = [UInt8](repeating: 7, count: 32)
+private let sessionKey = AuthenticationKey(WipedBytes(secret), digest: .sha256)
 private let expectations = PlaybackExpectations(requestor: .unchecked, resource: .unchecked, client: .unbound)
 
 private struct Parties {
@@ -58,9 +59,7 @@ private func checkAsText(_ bytes: [UInt8]) {
 /// Claims under a good signature: if they pass, the issuer writes the same bytes.
 private func checkAsClaims(_ claims: [UInt8]) {
     let signed = "\(parties.header).\(Base64.encodeURLSafe(claims))"
-    guard
-        let code = try? authenticationCode(of: Array(signed.utf8), key: WipedBytes(secret), digest: .sha256)
-    else { return }
+    guard let code = try? sessionKey.code(of: Array(signed.utf8)) else { return }
     let text = "\(signed).\(Base64.encodeURLSafe(code))"
     guard let shown = try? UnverifiedPlaybackSession(parsing: text) else {
         require(
