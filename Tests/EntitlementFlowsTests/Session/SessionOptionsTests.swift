@@ -49,7 +49,7 @@ struct SessionOptionsTests {
         let (before, after) = (try options("192.0.2.1"), try options("192.0.2.2"))
         let session = try await bench.session(options: before)
         try await bench.signIn(session)
-        bench.store.onRead { await session.setOptions(after) }
+        bench.store.act(.beforeRead) { await session.setOptions(after) }
         try await session.logout()
         #expect(try requests(bench).last == "logout for 192.0.2.1")
         #expect(try requests(bench).allSatisfy { $0.hasSuffix(" for 192.0.2.1") })
@@ -60,7 +60,7 @@ struct SessionOptionsTests {
         let (before, after) = (try options("192.0.2.1"), try options("192.0.2.2"))
         let session = try await bench.session(options: before)
         try bench.logIn(try await session.setSelectedProvider("SampleCable"))
-        bench.store.onRead { await session.setOptions(after) }
+        bench.store.act(.beforeRead) { await session.setOptions(after) }
         guard case .authenticated = try await session.handleExternalURL(FlowBench.redirect) else {
             Issue.record("not signed in")
             return
