@@ -180,7 +180,8 @@ let targets = [
         "MediaTokens", "MetadataDecryption", "QRCodes", "RequestorSigning", "SQLiteStores", "tve"),
     tests(
         of: "EntitlementFlows", on: records + tokens, "BrokerBench", "BrokerClient", "BrokerSimulation", "DeviceWorker",
-        "BrokerSimulationClient", "RequestorSigning", "SQLiteStores", "TestServers", .client("HTTPTypes")),
+        "BrokerSimulationClient", "RecordChecks", "RequestorSigning", "SQLiteStores", "TestServers",
+        .client("HTTPTypes")),
     tests(
         of: "SQLiteStores", "BrokerMessages", "DeviceRecords", "MediaTokens", "RecordChanger", "RecordChecks",
         "ReplayRedeemer", "SealedRecords", "TokenLifetimes", "TokenRedemption"),

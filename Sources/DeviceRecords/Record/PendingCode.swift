@@ -21,6 +21,9 @@ public struct PendingCode: Sendable, Hashable {
     public init(_ code: AuthenticationCode, until: Timestamp, epoch: Int64) {
         (self.code, self.until, self.epoch) = (code, until, epoch)
     }
+
+    /// Whether this is the code of a later sign-in: the later epoch wins, and in one epoch the later end.
+    package func isLater(than other: PendingCode) -> Bool { (epoch, until) > (other.epoch, other.until) }
 }
 
 /// The right of one session to ask the broker whether a sign-in is done, while others read the record.

@@ -21,7 +21,7 @@ extension RequestorRecord {
     @discardableResult
     public mutating func adopt(_ code: PendingCode) -> Bool {
         guard code.epoch >= epoch else { return false }
-        if let known = pendingCode, (known.epoch, known.until) > (code.epoch, code.until) { return false }
+        if let known = pendingCode, known.isLater(than: code) { return false }
         if pendingCode != code { lease = nil }
         (pendingCode, epoch) = (code, code.epoch)
         return true

@@ -31,7 +31,7 @@ extension EntitlementSession {
             if isForced { return try await signOutAndBegin(requestor: requestor, filter: filter) }
             if let signIn = try await knownSignIn(requestor: requestor) {
                 tell(signIn, isCached: true)
-                await carryOn(requestor: requestor)
+                await carryOn(pending, requestor: requestor)
                 return .authenticated(signIn)
             }
             return try await beginSignIn(requestor: requestor, filter: filter)
@@ -54,7 +54,7 @@ extension EntitlementSession {
         hasAskedSilently = false
         let record = try await record(requestor: requestor)
         if context.options.remembersProvider, let provider = record.provider, record.lastSignIn == provider.id {
-            return try await select(provider.id, requestor: requestor)
+            return try await select(provider.id, requestor: requestor, inEpoch: record.epoch)
         }
         if let step = try await partnerStep(requestor: requestor, filter: filter, record) { return step }
         return try await picker(requestor: requestor, epoch: record.epoch)

@@ -23,7 +23,7 @@ extension EntitlementSession {
         let record = try await record(requestor: requestor)
         endWatch(with: .failure(.superseded))
         if let mvpd = record.profile?.mvpd ?? record.provider?.id {
-            let (url, epoch) = try await signOut(mvpd: mvpd, requestor: requestor)
+            let (url, epoch) = try await signOut(mvpd: mvpd, requestor: requestor, inEpoch: record.epoch)
             guard try await self.record(requestor: requestor).epoch == epoch else { throw .superseded }
             if let url, hasUserAgent {
                 afterLogout = .signIn(filter)
@@ -41,20 +41,24 @@ extension EntitlementSession {
     /// - Parameters:
     ///   - mvpd: The provider.
     ///   - requestor: The requestor.
+    ///   - epoch: The epoch in which it was decided.
     /// - Returns: The address at which the browser ends the provider's own session, `nil` if there is none; and the epoch
     ///   that this began, which a choice, a cancel or a logout that came meanwhile has raised.
-    /// - Throws: `.broker`, `.store`, `.cancelled`. If the broker did not confirm the logout, the record has a mark, so
+    /// - Throws: `.broker`, `.store`, `.cancelled`, `.superseded` in another epoch. If the broker did not confirm the logout, the record has a mark, so
     ///   that the old profile is not adopted again.
     func signOut(
         mvpd: MVPDID,
-        requestor: RequestorID
+        requestor: RequestorID,
+        inEpoch epoch: Int64
     ) async throws(EntitlementFlowError) -> (url: String?, epoch: Int64) {
         let mark = application.time.now
-        let (before, epoch) = try await change(requestor: requestor) { record -> (RequestorRecord, Int64) in
+        let begun = try await change(requestor: requestor) { record -> (RequestorRecord, Int64)? in
+            guard record.epoch == epoch else { return nil }
             let before = record
             record.logOut(mvpd: mvpd, at: mark)
             return (before, record.epoch)
         }
+        guard let (before, epoch) = begun else { throw .superseded }
         application.broker.records.dropNotedDecisions(mvpd: mvpd, requestor: requestor, of: device.key)
         if before.profile?.mvpd == mvpd { noteProfile(before.profile, nil) }
         let caller = caller(mvpd: mvpd, in: before)

@@ -39,7 +39,10 @@ extension EntitlementSession {
         try await authenticationCommand { requestor throws(EntitlementFlowError) in
             let before = try await record(requestor: requestor)
             endWatch(with: .failure(.superseded))
-            let epoch = try await change(requestor: requestor) { $0.raiseEpoch() }
+            let epoch = try await change(requestor: requestor) { record in
+                record.epoch == before.epoch ? record.raiseEpoch() : nil
+            }
+            guard let epoch else { throw .superseded }
             let request = SessionRequest(domain: application.domain, redirect: redirect)
             return try await start(request, requestor: requestor, in: before, epoch: epoch, showsCode: true)
         }
@@ -48,38 +51,52 @@ extension EntitlementSession {
     /// Begins a sign-in with a provider.
     ///
     /// It runs inside of a command, and tells its step, not its failures.
-    func select(_ mvpd: MVPDID, requestor: RequestorID) async throws(EntitlementFlowError) -> AuthenticationStep {
-        let before = try await recordForChoice(mvpd: mvpd, requestor: requestor)
+    ///
+    /// - Parameters:
+    ///   - mvpd: The provider.
+    ///   - requestor: The requestor.
+    ///   - begun: The epoch in which the choice was made, if that was before this; it is void in another one.
+    /// - Returns: What comes next.
+    /// - Throws: As ``setSelectedProvider(_:)``.
+    func select(
+        _ mvpd: MVPDID,
+        requestor: RequestorID,
+        inEpoch begun: Int64? = nil
+    ) async throws(EntitlementFlowError) -> AuthenticationStep {
+        let before = try await recordForChoice(mvpd: mvpd, requestor: requestor, inEpoch: begun)
         let chosen = provider(mvpd: mvpd, requestor: requestor, recordedAs: before.provider)
         let isTemporary = chosen.isTemporary == true
         if application.promotionalProviders.contains(mvpd), before.identity == nil {
-            tellFailure(of: .identityNeeded(mvpd), whichCanGoOn: true)
+            tellFailure(of: .identityNeeded(mvpd), ending: nil)
             return .needsIdentity(mvpd)
         }
+        var epoch = before.epoch
         if context.options.loggingOutPrevious, let old = before.profile?.mvpd, old != mvpd {
-            let epoch = try await signOut(mvpd: old, requestor: requestor).epoch
-            // Who cancelled meanwhile does not want this provider any more.
-            guard try await record(requestor: requestor).epoch == epoch else { throw .superseded }
+            epoch = try await signOut(mvpd: old, requestor: requestor, inEpoch: epoch).epoch
         }
         let (now, isPromotional) = (application.time.now, application.promotionalProviders.contains(mvpd))
         endWatch(with: .failure(.superseded))
-        let (old, epoch) = try await change(requestor: requestor) { record -> (ProfileHint?, Int64) in
+        let choice = try await change(requestor: requestor) { [epoch] record -> (old: ProfileHint?, epoch: Int64)? in
+            // Who cancelled meanwhile does not want this provider any more.
+            guard record.epoch == epoch else { return nil }
             let old = record.profile
             if let old, old.mvpd != mvpd { record.leaveProfile(at: now) }
             record.provider = chosen
             if !isTemporary, !isPromotional { record.identity = nil }
             return (old, record.raiseEpoch())
         }
-        if old?.mvpd != mvpd { noteProfile(old, nil) }
+        guard let choice else { throw .superseded }
+        if choice.old?.mvpd != mvpd { noteProfile(choice.old, nil) }
         afterLogout = nil
         track(.providerSelection, isSuccess: true, mvpd: mvpd)
         if isTemporary {
-            return try await enter(mvpd, because: .temporary, requestor: requestor, from: nil, epoch: epoch)
+            return try await enter(
+                mvpd, because: .temporary, question(to: nil, inEpoch: choice.epoch), requestor: requestor)
         }
         let request = SessionRequest(mvpd: mvpd, domain: application.domain, redirect: redirect)
         var record = before
         record.provider = chosen
-        return try await start(request, requestor: requestor, in: record, epoch: epoch)
+        return try await start(request, requestor: requestor, in: record, epoch: choice.epoch)
     }
 
     /// The record, once it is clear which origin answers for a provider.
@@ -87,15 +104,18 @@ extension EntitlementSession {
     /// - Parameters:
     ///   - mvpd: The provider.
     ///   - requestor: The requestor.
+    ///   - begun: The epoch in which the choice was made, if that was before this.
     /// - Returns: What the record holds.
     /// - Throws: `.unknownProvider` if no list has the provider, `.noOrigin`, `.store`, `.superseded` if the sign-in was
     ///   cancelled meanwhile, `.cancelled`.
     private func recordForChoice(
         mvpd: MVPDID,
-        requestor: RequestorID
+        requestor: RequestorID,
+        inEpoch begun: Int64?
     ) async throws(EntitlementFlowError) -> RequestorRecord {
         try refuseMissing(mvpd, requestor: requestor)
         let record = try await record(requestor: requestor)
+        if let begun, record.epoch != begun { throw .superseded }
         guard needsLists(mvpd: mvpd, recordedAs: record.provider) else { return record }
         try await askForLists(mvpd: mvpd, requestor: requestor, recordedAs: record.provider)
         try refuseMissing(mvpd, requestor: requestor)
@@ -113,6 +133,8 @@ extension EntitlementSession {
 
     /// Cancels the sign-in that is under way; it waits for nothing.
     private func cancelSignIn() async throws(EntitlementFlowError) {
+        // While the record is written, another request may begin to wait, for another sign-in.
+        let request = pending
         afterLogout = nil
         endWatch(with: .failure(.superseded))
         if case .found(let requestor, _) = requestor {
@@ -128,7 +150,7 @@ extension EntitlementSession {
         }
         tell(.authenticationStatus(.noProviderChosen))
         track(.providerSelection, isSuccess: false, mvpd: nil)
-        endPending(with: .superseded)
+        end(request, with: .superseded)
     }
 }
 #endif

@@ -27,12 +27,14 @@ extension EntitlementSession {
         epoch: Int64,
         showsCode: Bool = false
     ) async throws(EntitlementFlowError) -> AuthenticationStep {
+        let subject = question(to: nil, inEpoch: epoch)
         if !record.logouts.isEmpty {
             // The broker would answer with the profile that the user has signed out of.
             let failed = try await retryLogouts(requestor: requestor).first { $0.mvpd == request.mvpd }
             if let failed { throw failed.error }
         }
         let caller = caller(mvpd: request.mvpd, in: record)
+        let asked = subject.put(by: caller, at: application.time.now)
         let session: SessionResponse
         do throws(BrokerError) {
             session = try await caller.startSession(request, requestor: requestor)
@@ -44,22 +46,21 @@ extension EntitlementSession {
             throw EntitlementFlowError(error)
         }
         return try await goOn(
-            after: session, requestor: requestor, at: caller.broker, epoch: epoch, showsCode: showsCode)
+            after: session, asked, requestor: requestor, at: caller.broker, showsCode: showsCode)
     }
 
     /// Goes on as the broker's answer to a new session says.
     func goOn(
         after session: SessionResponse,
+        _ asked: Asked,
         requestor: RequestorID,
         at broker: Broker,
-        epoch: Int64,
         showsCode: Bool = false
     ) async throws(EntitlementFlowError) -> AuthenticationStep {
         switch session.actionName {
         case .authorize:
             guard let mvpd = session.mvpd else { throw .unknownStep("authorize without a provider") }
-            return try await enter(
-                mvpd, because: session.reason, requestor: requestor, from: broker.environment.api, epoch: epoch)
+            return try await enter(mvpd, because: session.reason, asked, requestor: requestor)
         case .authenticate, .resume, .retry: break
         default: throw .unknownStep(session.actionName.rawValue)
         }
@@ -74,11 +75,11 @@ extension EntitlementSession {
             throw .broker(error)
         }
         let pending = PendingCode(
-            code, until: session.notAfter ?? application.time.now + Self.codeLifetime, epoch: epoch)
-        try await keep(pending, requestor: requestor, from: broker.environment.api)
+            code, until: session.notAfter ?? application.time.now + Self.codeLifetime, epoch: asked.epoch)
         guard !showsCode, hasUserAgent, let url else {
-            return try await show(pending, at: url, missing: session.missingParameters, requestor: requestor)
+            return try await show(pending, asked, at: url, missing: session.missingParameters, requestor: requestor)
         }
+        try await keep(pending, asked, requestor: requestor)
         let visit = UserAgentVisit(
             to: url, for: .login, code: code, until: pending.until,
             usesSystemBrowser: usesSystemBrowser(mvpd: session.mvpd))
@@ -91,14 +92,13 @@ extension EntitlementSession {
     func enter(
         _ mvpd: MVPDID,
         because reason: SessionReason,
-        requestor: RequestorID,
-        from origin: BrokerOrigin?,
-        epoch: Int64
+        _ asked: Asked,
+        requestor: RequestorID
     ) async throws(EntitlementFlowError) -> AuthenticationStep {
-        let now = application.time.now
         let known = try await record(requestor: requestor)
-        let hint = known.signIn(at: now)?.mvpd == mvpd ? known.profile : ProfileHint(ofUnknownEnd: mvpd)
-        let record = try await adopt(hint, requestor: requestor, from: origin, askedAt: now, epoch: epoch) { record in
+        let isKnown = known.signIn(at: application.time.now)?.mvpd == mvpd
+        let hint = isKnown ? known.profile : ProfileHint(ofUnknownEnd: mvpd)
+        let record = try await adopt(hint, asked, requestor: requestor) { record in
             // Without the providers' list only this answer tells; the next one may come to another process.
             if reason == .temporary, record.provider?.id == mvpd { record.provider = record.provider?.asTemporary }
         }
@@ -120,18 +120,20 @@ extension EntitlementSession {
     /// Keeps a code in the device's record.
     private func keep(
         _ pending: PendingCode,
-        requestor: RequestorID,
-        from origin: BrokerOrigin
+        _ asked: Asked,
+        requestor: RequestorID
     ) async throws(EntitlementFlowError) {
-        let isKept = try await change(requestor: requestor, keepingAnswerOf: origin) { record in
-            record.epoch == pending.epoch && record.adopt(pending)
-        }
+        let isKept = try await change(requestor: requestor, keeping: asked) { $0.adopt(pending) }
         guard isKept else { throw .superseded }
     }
 
     /// Shows a code, and asks from now on whether the user has signed in with it.
+    ///
+    /// Its place, where the second screen looks for the device, is written first: what comes between it and the record, such as
+    /// a cancel, is seen when the record is changed, and the code is not shown.
     private func show(
         _ pending: PendingCode,
+        _ asked: Asked,
         at url: String?,
         missing: [MissingParameter],
         requestor: RequestorID
@@ -141,8 +143,14 @@ extension EntitlementSession {
         } catch {
             throw .store(error)
         }
+        do throws(EntitlementFlowError) {
+            try await keep(pending, asked, requestor: requestor)
+        } catch {
+            try? await application.broker.records.forget(pending.code)
+            throw error
+        }
         let code = ActivationCode(pending.code, until: pending.until, url: url, missing: missing)
-        beginWatch(of: pending, requestor: requestor, asking: true)
+        guard beginWatch(of: pending, requestor: requestor, asking: true) else { throw .superseded }
         tell(.showCode(code))
         return .showCode(code)
     }

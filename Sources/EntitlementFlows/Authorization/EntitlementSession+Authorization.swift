@@ -67,18 +67,18 @@ extension EntitlementSession {
         of resource: ResourceID,
         requestor: RequestorID
     ) async -> Result<AuthorizationOutcome, EntitlementFlowError> {
-        endPending(with: .superseded)
+        end(pending, with: .superseded)
         let request = PendingAuthorization(of: resource, in: context)
         pending = request
         do throws(EntitlementFlowError) {
             let step = try await beginSignIn(requestor: requestor)
             guard case .authenticated = step else { return .success(.needsAuthentication(step, pending: request)) }
-            await carryOn(requestor: requestor)
+            await carryOn(request, requestor: requestor)
             return .success(try await request.outcome())
         } catch {
-            if pending === request { tellFailure(of: error) }
+            if pending === request { tellFailure(of: error, ending: request) }
             // A cancelled sign-in tells nothing and ends nothing by itself.
-            if pending === request { endPending(with: error) }
+            end(request, with: error)
             return .failure(error)
         }
     }

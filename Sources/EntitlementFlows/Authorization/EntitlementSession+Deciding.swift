@@ -67,7 +67,7 @@ extension EntitlementSession {
         by decider: Decider,
         requestor: RequestorID
     ) async throws(EntitlementFlowError) -> Ruling {
-        let asked = application.time.now
+        let asked = question(about: decider)
         let caller = caller(mvpd: decider.mvpd, in: decider.record)
         let decision: Decision?
         do throws(BrokerError) {
@@ -82,19 +82,19 @@ extension EntitlementSession {
                 of: resource, mvpd: decider.mvpd, source: decision?.source, because: decision?.error)
             let isSignedOut = denial.error?.endsSignIn ?? false
             try await settle(
-                isSignedOut ? .no : denial.error?.provesSignIn == true ? .yes : .unclear, by: decider, of: requestor,
-                askedAt: asked)
+                isSignedOut ? .no : denial.error?.provesSignIn == true ? .yes : .unclear, by: decider, asked,
+                requestor: requestor)
             return isSignedOut ? .signedOut(denial) : .denied(denial)
         }
         let token = try await token(of: decision, for: resource, decider, requestor)
-        try await settle(.yes, by: decider, of: requestor, askedAt: asked)
+        try await settle(.yes, by: decider, asked, requestor: requestor)
         mayHaveNewAttributes = true
         if let end = decision.notAfter {
             application.broker.records.note(
-                DecisionTime(on: resource, mvpd: decider.mvpd, decided: asked, notAfter: end), requestor: requestor,
+                DecisionTime(on: resource, mvpd: decider.mvpd, decided: asked.at, notAfter: end), requestor: requestor,
                 of: device.key)
         }
-        let isCached = decision.notBefore.map { $0 + .seconds(1) < asked } ?? false
+        let isCached = decision.notBefore.map { $0 + .seconds(1) < asked.at } ?? false
         return .permitted(
             AuthorizedPlayback(
                 of: resource, mvpd: decider.mvpd, source: decision.source, until: decision.notAfter, token: token,
@@ -124,6 +124,11 @@ extension EntitlementSession {
         case unclear
     }
 
+    /// What a question about resources is about.
+    func question(about decider: Decider) -> Asked {
+        question(to: currentOrigin(mvpd: decider.mvpd, in: decider.record), inEpoch: decider.record.epoch)
+    }
+
     /// Keeps in the record what an answer says about the sign-in, if the record did not know it.
     ///
     /// - Throws: `.superseded` if the user was signed out or began another sign-in since the record was read, or if it was
@@ -131,23 +136,17 @@ extension EntitlementSession {
     func settle(
         _ evidence: SignInEvidence,
         by decider: Decider,
-        of requestor: RequestorID,
-        askedAt asked: Timestamp
+        _ asked: Asked,
+        requestor: RequestorID
     ) async throws(EntitlementFlowError) {
-        let (origin, epoch) = (currentOrigin(mvpd: decider.mvpd, in: decider.record), decider.record.epoch)
         switch evidence {
         case .no:
             permits.removeAll()
-            try await adopt(nil, requestor: requestor, from: origin, askedAt: asked, epoch: epoch) {
-                $0.noteFailedSignIn()
-            }
+            try await adopt(nil, asked, requestor: requestor) { $0.noteFailedSignIn() }
         case .yes where !decider.isKnown:
-            try await adopt(
-                ProfileHint(ofUnknownEnd: decider.mvpd), requestor: requestor, from: origin, askedAt: asked,
-                epoch: epoch)
+            try await adopt(ProfileHint(ofUnknownEnd: decider.mvpd), asked, requestor: requestor)
         case .yes, .unclear:
-            let epoch = try await record(requestor: requestor).epoch
-            guard isRegistered(at: origin), epoch == decider.record.epoch else { throw .superseded }
+            try await checkStillCounts(asked, requestor: requestor)
         }
     }
 }

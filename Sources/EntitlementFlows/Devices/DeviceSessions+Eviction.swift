@@ -36,7 +36,7 @@ extension DeviceSessions {
             return true
         }
         // A task that asks for the decision later is told that there will be none.
-        if isRemoved { await entry.session.endPending(with: .superseded) }
+        if isRemoved { await entry.session.endPending() }
     }
 
     private func evict(downTo capacity: Int) async {

@@ -41,8 +41,11 @@ extension EntitlementSession {
     /// Gives up the wait for a sign-in, so that another process can go on with it.
     package func stopWaiting() async {
         await giveUpWatch(with: .shutDown)
-        endPending(with: .shutDown)
+        end(pending, with: .shutDown)
     }
+
+    /// Ends the authorization that waits for a sign-in: the session goes.
+    func endPending() { end(pending, with: .superseded) }
 
     /// Erases the device's record, and what the session remembers of it.
     ///

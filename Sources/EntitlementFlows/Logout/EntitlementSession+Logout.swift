@@ -65,7 +65,7 @@ extension EntitlementSession {
         for mvpd in providers {
             application.broker.records.dropNotedDecisions(mvpd: mvpd, requestor: requestor, of: device.key)
         }
-        endPending(with: .notAuthenticated)
+        end(pending, with: .notAuthenticated)
         var answers = LogoutAnswers()
         for mvpd in providers where !before.isTemporary(mvpd) {
             await logOut(mvpd: mvpd, requestor: requestor, in: before, into: &answers)

@@ -1,5 +1,5 @@
 #if Client
-package import BrokerClient
+import BrokerClient
 import BrokerMessages
 package import DeviceRecords
 package import EntitlementValues
@@ -29,24 +29,25 @@ extension EntitlementSession {
     ///
     /// - Parameters:
     ///   - requestor: The requestor.
-    ///   - origin: The origin whose answer the change keeps, if it keeps one. The answer is void if the device's
-    ///     registration there has been erased since the broker was asked: else what was erased would be stored again.
+    ///   - asked: What was asked, if the change keeps the answer. It is void if the record is not the one any more that
+    ///     the question was about: else what was erased would be stored again, or what was signed out of.
     ///   - body: Changes it; may run several times, each time with the record as it is then.
     /// - Returns: What the body returned.
-    /// - Throws: `.store`, `.cancelled` if the task is cancelled between two attempts, `.superseded` for an answer if the
-    ///   record has been erased.
+    /// - Throws: `.store`, `.cancelled` if the task is cancelled between two attempts, `.superseded` for an answer that is
+    ///   void.
     @discardableResult
     package func change<Answer: Sendable>(
         requestor: RequestorID,
-        keepingAnswerOf origin: BrokerOrigin? = nil,
+        keeping asked: Asked? = nil,
         _ body: (inout RequestorRecord) -> Answer
     ) async throws(EntitlementFlowError) -> Answer {
-        let (identifier, known, asked) = (device.identifier, lastClient, origin.map { scope(at: $0) })
+        let (identifier, known, scope) = (device.identifier, lastClient, asked?.origin.map { self.scope(at: $0) })
         do {
             let (answer, after) = try await application.broker.records.change(device.key) {
-                record throws(RecordWasErased) in
-                if let known, !record.has(known) { throw RecordWasErased() }
-                if let asked, record.registrations[asked] == nil { throw RecordWasErased() }
+                record throws(VoidChange) in
+                if let known, !record.has(known) { throw .recordWasErased }
+                if let scope, record.registrations[scope] == nil { throw .recordWasErased }
+                if let asked, !record.isSubject(of: asked, requestor: requestor) { throw .answerIsVoid }
                 let before = record[requestor]
                 let answer = body(&record[requestor])
                 if record[requestor] != before { record.adopt(identifier) }
@@ -54,22 +55,43 @@ extension EntitlementSession {
             }
             heed(after, requestor: requestor)
             return answer
-        } catch is RecordWasErased {
-            dropWhatIsRemembered()
+        } catch let void as VoidChange {
+            // Whoever has noticed that the client is another one has dropped what was remembered of the one before.
+            if void == .recordWasErased { dropWhatIsRemembered() }
         } catch let error as DeviceRecordsError {
             throw .store(error)
         } catch {
             throw .cancelled
         }
-        if origin != nil { throw .superseded }
+        if asked != nil { throw .superseded }
         return try await change(requestor: requestor, body)
     }
 
     // MARK: Erased records
 
-    /// Whether the record that was read last holds what calls of the broker at an origin are made with: not if it has been
-    /// erased since a call.
-    func isRegistered(at origin: BrokerOrigin) -> Bool { lastRead?.record.registrations[scope(at: origin)] != nil }
+    /// What a question is about that will be put now, or soon: it is taken before the first wait after the record was
+    /// read or changed.
+    ///
+    /// - Parameters:
+    ///   - origin: The origin that will be asked; `nil` if none will.
+    ///   - epoch: The epoch of the record.
+    /// - Returns: What the answer may be kept for.
+    func question(to origin: BrokerOrigin?, inEpoch epoch: Int64) -> Asked {
+        Asked(origin: origin, client: lastClient, epoch: epoch, at: application.time.now)
+    }
+
+    /// Whether an answer that changes nothing still counts, by the record as it is now.
+    ///
+    /// - Parameters:
+    ///   - asked: What was asked.
+    ///   - requestor: The requestor.
+    /// - Throws: `.superseded` unless it does; `.store`.
+    func checkStillCounts(_ asked: Asked, requestor: RequestorID) async throws(EntitlementFlowError) {
+        _ = try await record(requestor: requestor)
+        guard let record = lastRead?.record, record.isSubject(of: asked, requestor: requestor),
+            asked.origin.map({ record.registrations[scope(at: $0)] != nil }) ?? true
+        else { throw .superseded }
+    }
 
     /// Where the device's registration with the broker at an origin is in its record.
     private func scope(at origin: BrokerOrigin) -> RegistrationScope { application.broker(at: origin).scope }
@@ -100,7 +122,27 @@ extension EntitlementSession {
         profileGeneration += 1
         application.broker.records.dropNotedDecisions(of: device.key)
         endWatch(with: .failure(.superseded))
-        endPending(with: .superseded)
+        end(pending, with: .superseded)
+    }
+}
+
+/// What the broker was asked about: the answer is kept for that sign-in of that client, and for no other one.
+package struct Asked: Sendable {
+    /// The origin that was asked; `nil` if none was.
+    let origin: BrokerOrigin?
+    /// The client as which the device's record knew the session when it was read for the question.
+    ///
+    /// `nil` for a device that was not registered yet. An epoch alone does not tell: the record of a device that was erased
+    /// counts them anew.
+    let client: KnownClient?
+    /// The epoch of the record then.
+    var epoch: Int64
+    /// When the question was put.
+    let at: Timestamp
+
+    /// The same, once the question is put.
+    func put(by caller: Caller, at instant: Timestamp) -> Asked {
+        Asked(origin: caller.broker.environment.api, client: client, epoch: epoch, at: instant)
     }
 }
 
@@ -110,13 +152,23 @@ struct KnownClient: Sendable {
     let clientID: String
 }
 
-/// The record does not have the credentials anymore that it had when it was seen last.
-private struct RecordWasErased: Error {}
+/// Why a change of a record was not made.
+private enum VoidChange: Error {
+    /// The record does not have the credentials anymore that it had when it was seen last.
+    case recordWasErased
+    /// The record is not the one that the question was about.
+    case answerIsVoid
+}
 
 extension DeviceRecord {
     /// Whether a client is still there, and no other one has taken its place.
     func has(_ client: KnownClient) -> Bool {
         registrations[client.scope]?.credentials.clientID == client.clientID
+    }
+
+    /// Whether the record is still the one that a question was about.
+    fileprivate func isSubject(of asked: Asked, requestor: RequestorID) -> Bool {
+        self[requestor].epoch == asked.epoch && (asked.client.map { has($0) } ?? true)
     }
 }
 #endif

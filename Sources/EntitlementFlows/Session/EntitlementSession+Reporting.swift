@@ -22,7 +22,7 @@ extension EntitlementSession {
         do throws(EntitlementFlowError) {
             return try await body()
         } catch {
-            tellFailure(of: error)
+            tellFailure(of: error, ending: pending)
             throw error
         }
     }
@@ -31,8 +31,8 @@ extension EntitlementSession {
     ///
     /// - Parameters:
     ///   - error: The failure.
-    ///   - canGoOn: Whether the sign-in can go on, so that what waits for it stays.
-    func tellFailure(of error: EntitlementFlowError, whichCanGoOn canGoOn: Bool = false) {
+    ///   - request: The authorization; `nil` if the sign-in can go on, so that what waits for it stays.
+    func tellFailure(of error: EntitlementFlowError, ending request: PendingAuthorization?) {
         switch error {
         case .cancelled, .superseded: return
         case .unknownProvider: tell(.authenticationStatus(.providerNotAvailable))
@@ -41,7 +41,7 @@ extension EntitlementSession {
         }
         tellStatus(of: error, in: .authentication)
         track(.authentication, isSuccess: false, mvpd: nil)
-        if !canGoOn { endPending(with: error) }
+        end(request, with: error)
     }
 
     /// Tells that the user is signed in.
@@ -69,18 +69,18 @@ extension EntitlementSession {
     ) async {
         if endsWatch { endWatch(with: .success(signIn)) }
         if isTold { tell(signIn) }
-        await carryOn(requestor: requestor)
+        await carryOn(pending, requestor: requestor)
     }
 
-    /// Decides the authorization that waits for a sign-in, if there is one: for the client that asked for it, whoever has
-    /// found the sign-in.
-    func carryOn(requestor: RequestorID) async {
-        guard let pending else { return }
-        self.pending = nil
-        var asked = pending.context
+    /// Decides an authorization that waits for a sign-in, if it is still the one that waits: for the client that asked for
+    /// it, whoever has found the sign-in.
+    func carryOn(_ request: PendingAuthorization?, requestor: RequestorID) async {
+        guard let request, request === pending else { return }
+        pending = nil
+        var asked = request.context
         // The partner may have signed the user in meanwhile.
         asked.options.partnerStatus = context.options.partnerStatus
-        try? await run(in: asked) { () throws(EntitlementFlowError) in await decide(pending, requestor: requestor) }
+        try? await run(in: asked) { () throws(EntitlementFlowError) in await decide(request, requestor: requestor) }
     }
 }
 #endif

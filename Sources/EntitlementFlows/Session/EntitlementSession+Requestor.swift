@@ -67,7 +67,7 @@ extension EntitlementSession {
             try await foregroundOfOrigin(requestor: id)
         } else {
             endWatch(with: .failure(.superseded))
-            endPending(with: .superseded)
+            end(pending, with: .superseded)
             (requestor, pins, afterLogout) = (.none, [:], nil)
             let known = try await record(requestor: id).provider?.origin
             if origins.count > 1, !origins.contains(where: { "\($0)" == known }) {

@@ -7,6 +7,7 @@ import DeviceRecords
 import EntitlementFlows
 import EntitlementValues
 import MediaTokens
+import RecordChecks
 import ServiceResponses
 import Testing
 import TestVectors
@@ -153,7 +154,7 @@ struct CheckAuthorizationTests {
     @Test func `A store that does not answer is an error, not a refusal`() async throws {
         let bench = try await AuthorizationBench()
         try await bench.signIn()
-        bench.store.setDown()
+        bench.store.setAway()
         let log = EventLog(of: bench.session)
         let error = await #expect(throws: EntitlementFlowError.self) {
             try await bench.session.checkAuthorization("news")

@@ -6,6 +6,7 @@ import BrokerSimulation
 import DeviceRecords
 import EntitlementFlows
 import EntitlementValues
+import RecordChecks
 import ServiceResponses
 import Testing
 import TestVectors
@@ -276,10 +277,10 @@ struct LogoutTests {
     @Test func `A store that does not answer changes nothing`() async throws {
         let bench = try await AuthorizationBench()
         try await bench.signIn()
-        bench.store.setDown()
+        bench.store.setAway()
         let error = await #expect(throws: EntitlementFlowError.self) { try await bench.session.logout() }
         #expect(error?.isStore == true)
-        bench.store.setDown(false)
+        bench.store.setAway(false)
         #expect(try await bench.record().profile != nil)
         #expect(bench.requests == [])
     }

@@ -6,6 +6,7 @@ import BrokerSimulation
 import EntitlementFlows
 import EntitlementValues
 import HTTPTypes
+import RecordChecks
 import Synchronization
 import TVETesting
 import TestVectors

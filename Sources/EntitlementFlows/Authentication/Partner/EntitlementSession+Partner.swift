@@ -68,12 +68,11 @@ extension EntitlementSession {
         guard record.signIn(at: now) == nil, record.pendingCode == nil, let status = partnerStatus(in: record),
             status.permission.accessStatus == .granted, status.namesProvider(at: now)
         else { return nil }
+        let asked = question(to: currentOrigin(mvpd: nil, in: record), inEpoch: record.epoch)
         do throws(EntitlementFlowError) {
             let session = try await partnerSession(requestor: requestor, record)
             if session.actionName == .authorize, let mvpd = session.mvpd {
-                let adopted = try await adopt(
-                    ProfileHint(ofUnknownEnd: mvpd), requestor: requestor, from: currentOrigin(mvpd: nil, in: record),
-                    askedAt: now, epoch: record.epoch)
+                let adopted = try await adopt(ProfileHint(ofUnknownEnd: mvpd), asked, requestor: requestor)
                 if let signIn = adopted.signIn(at: now) {
                     await succeed(with: signIn, requestor: requestor, telling: false)
                 }
@@ -105,6 +104,7 @@ extension EntitlementSession {
         requestor: RequestorID
     ) async throws(EntitlementFlowError) -> AuthenticationStep? {
         let record = try await record(requestor: requestor)
+        let subject = question(to: nil, inEpoch: record.epoch)
         switch reply {
         case .status(let status):
             try await keep(status, requestor: requestor)
@@ -113,10 +113,12 @@ extension EntitlementSession {
                 if isGranted { tell(.status(SessionStatus(.partnerRequestFailed))) } else { tellRefusal(in: status) }
                 return try await picker(requestor: requestor, epoch: record.epoch)
             }
-            return try await startPartnerSession(requestor: requestor, try await self.record(requestor: requestor))
+            let newer = try await self.record(requestor: requestor)
+            guard newer.epoch == record.epoch else { throw .superseded }
+            return try await startPartnerSession(requestor: requestor, newer)
         case .answer(let status, let response):
             try await keep(status, requestor: requestor)
-            guard let signIn = try await createProfile(of: response, requestor: requestor, epoch: record.epoch) else {
+            guard let signIn = try await createProfile(of: response, about: subject, requestor: requestor) else {
                 tell(.status(SessionStatus(.partnerFailed)))
                 return try await picker(requestor: requestor, epoch: record.epoch)
             }
@@ -128,7 +130,7 @@ extension EntitlementSession {
             guard let mvpd = list.mvpds.first(where: { $0.platformMappingID == mappingID }) else {
                 return try await picker(requestor: requestor, epoch: record.epoch)
             }
-            return try await select(mvpd.id, requestor: requestor)
+            return try await select(mvpd.id, requestor: requestor, inEpoch: record.epoch)
         case .otherProvider:
             tell(.status(SessionStatus(.otherProviderChosen)))
             return try await picker(requestor: requestor, epoch: record.epoch)
@@ -136,7 +138,7 @@ extension EntitlementSession {
             tell(.status(SessionStatus(.pickerCancelled)))
             tell(.authenticationStatus(.noProviderChosen))
             track(.providerSelection, isSuccess: false, mvpd: nil)
-            endPending(with: .superseded)
+            end(pending, with: .superseded)
             return nil
         }
     }
@@ -151,9 +153,10 @@ extension EntitlementSession {
             try await keep(status, requestor: requestor)
             return nil
         case .answer(let status, let response):
+            let record = try await record(requestor: requestor)
+            let subject = question(to: nil, inEpoch: record.epoch)
             try await keep(status, requestor: requestor)
-            let epoch = try await record(requestor: requestor).epoch
-            guard let signIn = try await createProfile(of: response, requestor: requestor, epoch: epoch) else {
+            guard let signIn = try await createProfile(of: response, about: subject, requestor: requestor) else {
                 return nil
             }
             await succeed(with: signIn, requestor: requestor, telling: false)
@@ -168,6 +171,7 @@ extension EntitlementSession {
         requestor: RequestorID,
         _ record: RequestorRecord
     ) async throws(EntitlementFlowError) -> AuthenticationStep {
+        var asked = question(to: currentOrigin(mvpd: nil, in: record), inEpoch: record.epoch)
         let session: SessionResponse
         do throws(EntitlementFlowError) {
             session = try await partnerSession(requestor: requestor, record)
@@ -191,12 +195,11 @@ extension EntitlementSession {
             let origin = currentOrigin(mvpd: session.mvpd, in: record)
             let chosen = session.mvpd.map { provider(mvpd: $0, requestor: requestor, recordedAs: record.provider) }
             endWatch(with: .failure(.superseded))
-            let epoch = try await change(requestor: requestor) { record -> Int64 in
+            asked.epoch = try await change(requestor: requestor, keeping: asked) { record in
                 if let chosen { record.provider = chosen }
                 return record.raiseEpoch()
             }
-            return try await goOn(
-                after: session, requestor: requestor, at: application.broker(at: origin), epoch: epoch)
+            return try await goOn(after: session, asked, requestor: requestor, at: application.broker(at: origin))
         }
     }
 
@@ -218,25 +221,23 @@ extension EntitlementSession {
     /// - Returns: The sign-in; `nil` if the broker refuses the answer.
     private func createProfile(
         of response: PartnerResponse,
-        requestor: RequestorID,
-        epoch: Int64
+        about subject: Asked,
+        requestor: RequestorID
     ) async throws(EntitlementFlowError) -> SignIn? {
         let request = try response.request
         let caller = caller(mvpd: nil, in: try await record(requestor: requestor))
-        let asked = application.time.now
+        let asked = subject.put(by: caller, at: application.time.now)
         let profile: Profile?
         do throws(BrokerError) {
             let found = try await caller.createPartnerProfile(request, requestor: requestor).profiles
-            profile = Self.best(of: found, at: asked)
+            profile = Self.best(of: found, at: asked.at)
         } catch .refused {
             return nil
         } catch {
             throw EntitlementFlowError(error)
         }
         guard let profile else { return nil }
-        let record = try await adopt(
-            ProfileHint(profile), requestor: requestor, from: caller.broker.environment.api, askedAt: asked,
-            epoch: epoch)
+        let record = try await adopt(ProfileHint(profile), asked, requestor: requestor)
         return record.signIn(at: application.time.now)
     }
 

@@ -29,10 +29,12 @@ extension EntitlementSession {
     ///   `.cancelled`.
     package func refreshProfile(requestor: RequestorID) async throws(EntitlementFlowError) -> ProfileAnswer {
         let before = try await record(requestor: requestor)
-        if !before.logouts.isEmpty { try await retryLogouts(requestor: requestor) }
+        let subject = question(to: nil, inEpoch: before.epoch)
+        // With a code that is shown, the user may just be signing in anew, which such a logout would end.
+        if !before.logouts.isEmpty, before.pendingCode == nil { try await retryLogouts(requestor: requestor) }
         let mvpd = before.provider?.id ?? before.profile?.mvpd
         let caller = caller(mvpd: mvpd, in: before)
-        let asked = application.time.now
+        let asked = subject.put(by: caller, at: application.time.now)
         var exhaustion: EnhancedError?
         var found: [Profile] = []
         do throws(BrokerError) {
@@ -50,14 +52,11 @@ extension EntitlementSession {
         } catch {
             throw EntitlementFlowError(error)
         }
-        let best = Self.best(of: found, at: asked)
+        let best = Self.best(of: found, at: asked.at)
         let others = found.filter { $0.mvpd != best?.mvpd && $0.type != .temporary }
         let isUsedUp = exhaustion != nil
-        let after = try await adopt(
-            best.map { ProfileHint($0) }, requestor: requestor, from: caller.broker.environment.api, askedAt: asked,
-            epoch: before.epoch
-        ) { record in
-            for other in others { record.rememberProfile(mvpd: other.mvpd, at: asked) }
+        let after = try await adopt(best.map { ProfileHint($0) }, asked, requestor: requestor) { record in
+            for other in others { record.rememberProfile(mvpd: other.mvpd, at: asked.at) }
             // Without a login, choosing it once more would sign in with what is used up.
             if isUsedUp { record.noteFailedSignIn() }
         }
@@ -67,38 +66,31 @@ extension EntitlementSession {
         return ProfileAnswer(signIn: new, record: after, isChange: old?.mvpd != new?.mvpd, exhaustion: exhaustion)
     }
 
-    /// Keeps an answer about the profile in the record, unless the epoch is another one.
+    /// Keeps an answer about the profile in the record, if it is still the one that was asked about.
     ///
     /// - Parameters:
     ///   - hint: The profile; `nil` if there is none.
+    ///   - asked: What was asked.
     ///   - requestor: The requestor.
-    ///   - origin: The origin that answered; `nil` if the broker was not asked.
-    ///   - asked: When the broker was asked.
-    ///   - epoch: The epoch in which it was asked.
     ///   - change: Further changes in the same step, if the answer is kept.
     /// - Returns: The record after the change.
     /// - Throws: `.superseded` if the epoch is another one, or the record was erased meanwhile; `.store`, `.cancelled`.
     @discardableResult
     func adopt(
         _ hint: ProfileHint?,
+        _ asked: Asked,
         requestor: RequestorID,
-        from origin: BrokerOrigin?,
-        askedAt asked: Timestamp,
-        epoch: Int64,
         _ change: (inout RequestorRecord) -> Void = { _ in }
     ) async throws(EntitlementFlowError) -> RequestorRecord {
         let chosen = hint.map { provider(mvpd: $0.mvpd, requestor: requestor) }
-        let (before, after) = try await self.change(requestor: requestor, keepingAnswerOf: origin) {
-            record -> (RequestorRecord?, RequestorRecord) in
-            guard record.epoch == epoch else { return (nil, record) }
+        let (before, after) = try await self.change(requestor: requestor, keeping: asked) { record in
             let before = record
-            if record.adopt(hint, askedAt: asked) {
+            if record.adopt(hint, askedAt: asked.at) {
                 if let chosen, record.provider?.id != chosen.id { record.provider = chosen }
                 change(&record)
             }
             return (before, record)
         }
-        guard let before else { throw .superseded }
         noteProfile(before.profile, after.profile)
         return after
     }

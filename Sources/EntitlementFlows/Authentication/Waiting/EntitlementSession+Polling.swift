@@ -21,7 +21,7 @@ extension EntitlementSession {
         guard let watch, watch.number == number else { return nil }
         let left = watch.pending.until.since(application.time.now).duration
         guard left > .zero else {
-            await fail(number, with: .codeEnded)
+            await endAtLast(number)
             return nil
         }
         do throws(EntitlementFlowError) {
@@ -55,7 +55,7 @@ extension EntitlementSession {
         let record = try await record(requestor: watch.requestor)
         guard self.watch?.number == number else { return nil }
         let caller = caller(mvpd: nil, in: record)
-        let asked = application.time.now
+        let asked = question(to: caller.broker.environment.api, inEpoch: watch.pending.epoch)
         var wait = interval
         var profile: Profile?
         do throws(BrokerError) {
@@ -63,7 +63,7 @@ extension EntitlementSession {
                 code: watch.pending.code, requestor: watch.requestor, priority: priority
             ).profiles
             // On another screen, the user may have signed in with another provider than was chosen here.
-            profile = found.first { $0.mvpd == record.provider?.id } ?? Self.best(of: found, at: asked)
+            profile = found.first { $0.mvpd == record.provider?.id } ?? Self.best(of: found, at: asked.at)
         } catch .throttled(let retryAfter), .unavailable(_, let retryAfter) {
             wait = max(wait, retryAfter ?? .zero)
         } catch .pollSkipped, .transport, .unreadable {
@@ -77,9 +77,7 @@ extension EntitlementSession {
         }
         // By its number: the record of a device that was erased meanwhile counts its epochs anew.
         guard self.watch?.number == number else { return nil }
-        if let profile, try await finish(watch, with: profile, from: caller.broker.environment.api, askedAt: asked) {
-            return nil
-        }
+        if let profile, try await finish(watch, with: profile, asked) { return nil }
         guard self.watch?.number == number else { return nil }
         let left = watch.pending.until.since(application.time.now).duration
         // However long a proxy wants no more questions: one just before the code's end finds who has signed in meanwhile.
@@ -88,12 +86,33 @@ extension EntitlementSession {
         return min(wait > interval ? Self.recordInterval : wait, left)
     }
 
+    /// Ends a wait whose code has ended: with the sign-in that another session has found at the last moment, else as failed.
+    private func endAtLast(_ number: UInt64) async {
+        let request = pending
+        var failure = EntitlementFlowError.codeEnded
+        do throws(EntitlementFlowError) {
+            if try await readRecord(number) { return }
+        } catch .superseded {
+            failure = .superseded
+        } catch {}
+        await fail(number, with: failure, ending: request)
+    }
+
     /// Ends a wait with a failure, and tells it.
     func fail(_ number: UInt64, with error: EntitlementFlowError) async {
+        // While the record is written, another request may begin to wait, for another sign-in.
+        await fail(number, with: error, ending: pending)
+    }
+
+    private func fail(
+        _ number: UInt64,
+        with error: EntitlementFlowError,
+        ending request: PendingAuthorization?
+    ) async {
         guard let watch, watch.number == number else { return }
         endWatch(with: .failure(error))
         if error != .superseded, error != .cancelled { try? await forget(watch, codeHasEnded: error == .codeEnded) }
-        tellFailure(of: error)
+        tellFailure(of: error, ending: request)
     }
 
     /// Keeps the profile in the record, and ends the wait.
@@ -102,12 +121,11 @@ extension EntitlementSession {
     private func finish(
         _ watch: SignInWatch,
         with profile: Profile,
-        from origin: BrokerOrigin,
-        askedAt asked: Timestamp
+        _ asked: Asked
     ) async throws(EntitlementFlowError) -> Bool {
-        let record = try await adopt(
-            ProfileHint(profile), requestor: watch.requestor, from: origin, askedAt: asked, epoch: watch.pending.epoch
-        ) { $0.drop(watch.pending) }
+        let record = try await adopt(ProfileHint(profile), asked, requestor: watch.requestor) {
+            $0.drop(watch.pending)
+        }
         guard let signIn = record.signIn(at: application.time.now), signIn.mvpd == profile.mvpd else { return false }
         try? await application.broker.records.forget(watch.pending.code)
         await succeed(watch, with: SignIn(mvpd: signIn.mvpd, until: signIn.until, because: profile.reason))
@@ -120,8 +138,9 @@ extension EntitlementSession {
         self.watch = nil
         watch.verdict.end(with: .success(signIn))
         tell(signIn)
-        guard pending != nil else { return }
-        try? await command { () throws(EntitlementFlowError) in await carryOn(requestor: watch.requestor) }
+        // Until its turn has come, another request may wait, for another sign-in.
+        guard let request = pending else { return }
+        try? await command { () throws(EntitlementFlowError) in await carryOn(request, requestor: watch.requestor) }
     }
 
     /// Reads the record if another session has changed it.
@@ -152,7 +171,8 @@ extension EntitlementSession {
     private func forget(_ watch: SignInWatch, codeHasEnded: Bool) async throws(EntitlementFlowError) {
         if codeHasEnded { try? await application.broker.records.forget(watch.pending.code) }
         try await change(requestor: watch.requestor) { record in
-            guard record.epoch == watch.pending.epoch else { return }
+            // Another session may have found that the user is signed in.
+            guard record.epoch == watch.pending.epoch, record.pendingCode == watch.pending else { return }
             record.noteFailedSignIn()
             if codeHasEnded { record.drop(watch.pending) }
         }

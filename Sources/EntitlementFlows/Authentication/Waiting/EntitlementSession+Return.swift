@@ -36,7 +36,10 @@ extension EntitlementSession {
         guard let pending = record.pendingCode else {
             return record.signIn(at: application.time.now).map { .authenticated($0) } ?? .nothingAwaited
         }
-        if watch?.pending != pending { beginWatch(of: pending, requestor: requestor, asking: false) }
+        if watch?.pending != pending {
+            // While the record was read, another sign-in may have taken the place of the one in it.
+            guard beginWatch(of: pending, requestor: requestor, asking: false) else { throw .superseded }
+        }
         guard let watch else { return .nothingAwaited }
         self.watch?.asks = true
         // The task of the watch goes on at intervals.

@@ -27,7 +27,7 @@ extension EntitlementSession {
                     return signIn
                 }
                 guard pending.until > now else { throw .codeEnded }
-                beginWatch(of: pending, requestor: requestor, asking: !hasUserAgent)
+                guard beginWatch(of: pending, requestor: requestor, asking: !hasUserAgent) else { throw .superseded }
             }
         }
         guard let number = watch?.number, let verdict = watch?.verdict else { throw .superseded }
@@ -45,7 +45,9 @@ extension EntitlementSession {
     ///   - pending: The code.
     ///   - requestor: The requestor.
     ///   - asks: Whether this session asks the broker from the start.
-    func beginWatch(of pending: PendingCode, requestor: RequestorID, asking asks: Bool) {
+    /// - Returns: Whether it is waited for now; not if a later code is waited for already.
+    func beginWatch(of pending: PendingCode, requestor: RequestorID, asking asks: Bool) -> Bool {
+        if let watch, watch.requestor == requestor, watch.pending.isLater(than: pending) { return false }
         endWatch(with: .failure(.superseded))
         lastWatch += 1
         let (number, time) = (lastWatch, application.time)
@@ -61,6 +63,7 @@ extension EntitlementSession {
                 }
             }
         }
+        return true
     }
 
     /// Ends the wait for a sign-in, if there is one.

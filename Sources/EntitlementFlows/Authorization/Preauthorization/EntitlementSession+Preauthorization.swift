@@ -95,7 +95,7 @@ extension EntitlementSession {
         _ decider: Decider,
         _ requestor: RequestorID
     ) async throws(EntitlementFlowError) -> ResourceDecisions {
-        let asked = application.time.now
+        let asked = question(about: decider)
         let caller = caller(mvpd: decider.mvpd, in: decider.record)
         let answers: ResourceDecisions
         do throws(BrokerError) {
@@ -107,11 +107,11 @@ extension EntitlementSession {
         }
         let decisions = answers.decisions
         if decisions.contains(where: { !$0.isAuthorized && $0.error?.endsSignIn == true }) {
-            try await settle(.no, by: decider, of: requestor, askedAt: asked)
+            try await settle(.no, by: decider, asked, requestor: requestor)
             throw .notAuthenticated
         }
         let isProven = decisions.contains { $0.isAuthorized || $0.error?.provesSignIn == true }
-        try await settle(isProven ? .yes : .unclear, by: decider, of: requestor, askedAt: asked)
+        try await settle(isProven ? .yes : .unclear, by: decider, asked, requestor: requestor)
         permits.replace(
             answers.failure == nil ? resources : decisions.map(\.resource),
             permitting: decisions.filter(\.isAuthorized).map(\.resource),

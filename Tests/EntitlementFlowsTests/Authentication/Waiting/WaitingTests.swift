@@ -7,6 +7,7 @@ import DeviceRecords
 import EntitlementFlows
 import EntitlementValues
 import HTTPTypes
+import RecordChecks
 import ServiceResponses
 import TestVectors
 import TVETesting
@@ -305,9 +306,9 @@ struct WaitingTests {
         try await eventually { bench.time.rests(with: 1) }
         let waiting = Task { try await session.awaitAuthentication() }
         try await eventually { await session.watch?.listeners == 1 }
-        bench.store.setDown()
+        bench.store.setAway()
         try await bench.pass(12, with: 1)
-        bench.store.setDown(false)
+        bench.store.setAway(false)
         try bench.logIn(step)
         #expect(try await bench.flowing { try await waiting.value }.mvpd == "SampleCable")
     }

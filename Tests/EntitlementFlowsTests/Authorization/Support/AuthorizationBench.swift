@@ -7,6 +7,7 @@ import DeviceRecords
 import EntitlementFlows
 import EntitlementValues
 import MediaTokens
+import RecordChecks
 import SealedRecords
 import ServiceResponses
 import TVETesting

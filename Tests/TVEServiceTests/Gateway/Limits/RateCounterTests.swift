@@ -1,5 +1,6 @@
 #if Service
 import EntitlementValues
+import RecordChecks
 import SealedRecords
 import TVEService
 import TVETesting
@@ -8,11 +9,11 @@ import Testing
 /// Counts of requests: exact, shared by replicas that share a store, and closed if the store is away.
 @Suite struct RateCounterTests {
     private let time = ManualTime(at: Timestamp(milliseconds: 1_780_000_000_000))
-    private let store: CountedRecordStore
+    private let store: ObservedRecordStore
     private let counters: RateCounters
 
     init() {
-        store = CountedRecordStore(InMemoryRecordStore(time: time.source))
+        store = ObservedRecordStore(InMemoryRecordStore(time: time.source))
         counters = RateCounters(in: store, sealer: .unsealed, time: time.source)
     }
 

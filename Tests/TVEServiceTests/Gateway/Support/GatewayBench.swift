@@ -5,6 +5,7 @@ import BrokerSimulation
 import BrokerSimulationClient
 import EntitlementValues
 import Foundation
+import RecordChecks
 import SealedRecords
 import Synchronization
 import TVEService
@@ -25,7 +26,7 @@ struct GatewayBench: Sendable {
     /// What was sent to the broker.
     let sent: RecordedTransport
     /// The store of devices.
-    let store: CountedRecordStore
+    let store: ObservedRecordStore
     let time: ShiftedTime
     let service: RunningService
     /// Has the files that the settings name; it lasts as long as the service, which may read them again.
@@ -91,7 +92,7 @@ struct GatewayBench: Sendable {
         let folder = try Folder()
         let simulator = try BrokerSimulator(world: world, keys: try keys.get(), time: time.source)
         let settings = try settings(in: folder, of: simulator).merging(changes) { $1 }
-        let store = CountedRecordStore(records ?? InMemoryRecordStore(time: time.source))
+        let store = ObservedRecordStore(records ?? InMemoryRecordStore(time: time.source))
         let transport = RecordedTransport(SimulatedTransport(to: simulator, time: time.source))
         return try await RunningService.with(
             settings, time: time.source, resources: GatewayResources(transport: transport, records: store)

@@ -1,0 +1,304 @@
+#if Client
+import BrokerBench
+import BrokerClient
+import BrokerMessages
+import BrokerSimulation
+import DeviceRecords
+import EntitlementFlows
+import EntitlementValues
+import RecordChecks
+import Synchronization
+import TestVectors
+import TVETesting
+import Testing
+
+/// What was asked about a device counts for that device as it was: not for one that was erased, or for a later sign-in.
+@Suite("Answers that come too late")
+struct LateAnswerTests {
+    /// Each way to ask the broker whose answer is kept in the record, or given because of the record.
+    enum Question: String, Sendable, CaseIterable {
+        case profile, decisionThatTells, permit, preauthorization, session, silentSession, partnerProfile
+
+        /// A part of the path of its request.
+        var path: String {
+            switch self {
+            case .profile: "/profiles/"
+            case .decisionThatTells, .permit: "/decisions/authorize/"
+            case .preauthorization: "/decisions/preauthorize/"
+            case .session: "/sessions"
+            case .silentSession: "/sessions/sso"
+            case .partnerProfile: "/profiles/sso"
+            }
+        }
+    }
+
+    /// The record of a device that was erased counts its epochs anew, so that the same number comes again.
+    @Test(arguments: Question.allCases, [true, false])
+    func `An answer about an erased device is not kept by the one that has begun anew`(
+        to question: Question,
+        isSeen: Bool
+    ) async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        try await bench.signIn(session)
+        let (asking, ask) = try await Self.prepare(question, bench, session)
+        let (other, once) = (bench.otherProcess, Once())
+        bench.transport.onAnswer { path, answer in
+            guard path.contains(question.path), once.take() else { return answer }
+            await Self.beginAnew(other)
+            // Anything that waits for no turn reads the record.
+            if isSeen { _ = try? await asking.selectedProvider() }
+            return answer
+        }
+        await #expect(throws: EntitlementFlowError.superseded) { try await ask() }
+        #expect(once.isTaken, "the answer was not seen")
+        let record = try #require(try await other.broker.records.record(of: "device"))
+        #expect(record[FlowBench.requestor].profile == nil && record[FlowBench.requestor].pendingCode == nil)
+        #expect(record[FlowBench.requestor].decisions.isEmpty)
+        #expect(session.application.broker.records.notedDecisions(requestor: FlowBench.requestor, of: "device").isEmpty)
+    }
+
+    /// Brings the device to where the question is put, and says by which session, and how.
+    private static func prepare(
+        _ question: Question,
+        _ bench: FlowBench,
+        _ session: EntitlementSession
+    ) async throws -> (EntitlementSession, @Sendable () async throws -> Void) {
+        switch question {
+        case .profile: return (session, { _ = try await session.checkAuthentication(.broker) })
+        case .permit: return (session, { _ = try await session.checkAuthorization("news") })
+        case .preauthorization: return (session, { _ = try await session.preauthorize(["news"]) })
+        case .session: return (session, { _ = try await session.setSelectedProvider("SampleCable") })
+        case .decisionThatTells:
+            // The provider is known, and the broker was never asked for the profile.
+            try await session.change(requestor: FlowBench.requestor) { record in
+                let provider = record.provider
+                record = RequestorRecord()
+                record.provider = provider
+            }
+            return (session, { _ = try await session.checkAuthorization("news") })
+        case .partnerProfile:
+            try await session.logout()
+            let framework = PartnerFramework(mappingID: "sample-satellite")
+            let status = try framework.status(at: bench.time.now)
+            var options = SessionOptions()
+            options.partnerSignIn = .silent
+            await session.setOptions(options)
+            guard case .confirm(let confirmation)? = try await session.synchronize(partner: status).question else {
+                throw BenchFault.notSignedIn
+            }
+            let saml = try #require(framework.samlResponse(to: confirmation.verificationToken))
+            let reply = PartnerReply.answer(status, response: PartnerResponse(saml))
+            return (session, { _ = try await session.partnerReplied(reply) })
+        case .silentSession:
+            try await session.logout()
+            _ = try await signInAtBroker(bench, session)
+            var options = SessionOptions()
+            options.partnerSignIn = .silent
+            let fresh = try bench.newSession(options: options)
+            return (fresh, { _ = try await fresh.setRequestor(FlowBench.requestor) })
+        }
+    }
+
+    /// Erases the device, registers it anew, and counts as many epochs as before.
+    private static func beginAnew(_ application: EntitlementApplication) async {
+        let records = application.broker.records
+        let epoch = (try? await records.record(of: "device"))?[FlowBench.requestor].epoch ?? 0
+        _ = try? await records.forget("device")
+        let device = try? Device(
+            key: "device", identifier: DeviceIdentifier("identifier of device"), info: DeviceInfo([.model: "Model"]))
+        guard let device else { return }
+        let caller = application.broker.caller(device, from: nil)
+        _ = try? await caller.profiles(requestor: FlowBench.requestor)
+        _ = try? await records.change("device") { record in
+            while record[FlowBench.requestor].epoch < epoch { record[FlowBench.requestor].raiseEpoch() }
+        }
+    }
+
+    // MARK: What one sign-in ends of another
+
+    @Test func `A sign-in that fails does not end the request of a newer one`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session(.television)
+        guard case .needsAuthentication = try await session.getAuthorization("first") else { return }
+        _ = try await session.setSelectedProvider("SampleCable")
+        try await eventually { bench.time.rests(with: 1) }
+        // The code ends at its time: the next read belongs to the note of the failure.
+        let second = Box<PendingAuthorization>()
+        bench.store.actOnce(.beforeRead) { second.put(await Self.request("second", session)) }
+        bench.time.advance(by: .minutes(30))
+        try await eventually { second.value != nil }
+        try await eventually { await !session.isWatching && !session.queue.isBusy }
+        #expect(await session.pending === second.value, "the failure of the first sign-in has ended the second request")
+    }
+
+    @Test func `A cancel does not end the request that came after it`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        guard case .needsAuthentication = try await session.getAuthorization("first") else { return }
+        let second = Box<PendingAuthorization>()
+        bench.store.actOnce(.afterWrite) { second.put(await Self.request("second", session)) }
+        _ = try await session.setSelectedProvider(nil)
+        let request = try #require(second.value)
+        #expect(await session.pending === request, "the cancel has ended the request that came after it")
+    }
+
+    /// The success of a wait gets its turn after the commands that came before it.
+    @Test func `A sign-in that succeeds does not decide the request of a newer one`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session(.television)
+        guard case .needsAuthentication = try await session.getAuthorization("first") else { return }
+        let step = try await session.setSelectedProvider("SampleCable")
+        try await eventually { bench.time.rests(with: 1) }
+        #expect(await session.queue.enter())
+        let second = Task { await Self.request("second", session) }
+        try await eventually { session.queue.waitingCount == 1 }
+        try bench.logIn(step)
+        bench.time.advance(by: .seconds(6))
+        try await eventually { session.queue.waitingCount == 2 }
+        #expect(await !session.isWatching)
+        // When the second request gets its turn, the user is signed out again.
+        try await bench.session(of: bench.otherProcess).logout()
+        session.queue.leave()
+        let request = try #require(await second.value)
+        try await eventually { !session.queue.isBusy }
+        #expect(await session.pending === request, "the first sign-in has ended the second request")
+    }
+
+    @Test func `A return that has read an old record does not end the wait for a newer code`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session(.television)
+        _ = try await session.setSelectedProvider("SampleCable")
+        try await eventually { bench.time.rests(with: 1) }
+        let waiting = Box<Task<SignIn, any Error>>()
+        bench.store.actOnce(.afterRead) {
+            await Task.detached {
+                _ = try? await session.setSelectedProvider("SampleFiber")
+                waiting.put(Task { try await session.awaitAuthentication() })
+                try? await eventually { await session.watch?.listeners == 1 }
+            }.value
+        }
+        await #expect(throws: EntitlementFlowError.superseded) {
+            try await session.handleExternalURL(FlowBench.redirect)
+        }
+        #expect(await session.watch?.listeners == 1, "the wait for the newer code has ended")
+        await session.stopWaiting()
+        _ = await waiting.value?.result
+    }
+
+    @Test func `A code is not shown if its sign-in is cancelled before`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session(.television)
+        let (log, made) = (EventLog(of: session), Box<AuthenticationCode>())
+        bench.transport.onAnswer { path, answer in
+            if path.hasSuffix("/sessions"), let code = String(decoding: answer.body, as: UTF8.self).memberNamedCode {
+                made.put(AuthenticationCode(code))
+            }
+            return answer
+        }
+        bench.store.actOnce(.beforeAlias) { _ = try? await session.setSelectedProvider(nil) }
+        await #expect(throws: EntitlementFlowError.superseded) { try await session.setSelectedProvider("SampleCable") }
+        #expect(await !log.names().contains("the device shows a code"))
+        #expect(await !session.isWatching)
+        let code = try #require(made.value)
+        #expect(try await bench.application.broker.records.device(showing: code) == nil, "its place has stayed")
+    }
+
+    /// The ways to begin a sign-in, each of which reads the record first.
+    enum Beginning: Sendable, CaseIterable {
+        case choice, code, partner
+    }
+
+    @Test(arguments: Beginning.allCases)
+    func `A sign-in does not begin that is cancelled while its beginning is written`(
+        _ beginning: Beginning
+    ) async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session(.television)
+        // Registered, so that the first change is that of the beginning.
+        _ = try await session.checkAuthentication(.broker)
+        if beginning == .partner { _ = try await Self.signInAtBroker(bench, session) }
+        bench.store.actOnce(.beforeWrite) { _ = try? await session.setSelectedProvider(nil) }
+        await #expect(throws: EntitlementFlowError.superseded) {
+            switch beginning {
+            case .choice: _ = try await session.setSelectedProvider("SampleCable")
+            case .code: _ = try await session.requestCode()
+            case .partner: _ = try await session.getAuthentication()
+            }
+        }
+        let record = try #require(try await bench.application.broker.records.record(of: "device"))
+        let entry = record[FlowBench.requestor]
+        #expect(entry.pendingCode == nil && entry.provider == nil && entry.profile == nil)
+        #expect(await !session.isWatching)
+    }
+
+    // MARK: Support
+
+    /// Lets the device's partner sign the user in at the broker, while the record knows only what the partner says.
+    ///
+    /// - Returns: What the partner answered.
+    private static func signInAtBroker(_ bench: FlowBench, _ session: EntitlementSession) async throws -> PartnerReply {
+        let framework = PartnerFramework(mappingID: "sample-satellite")
+        let status = try framework.status(at: bench.time.now)
+        var options = SessionOptions()
+        options.partnerSignIn = .silent
+        let other = try await bench.session(of: bench.otherProcess, options: options)
+        guard case .confirm(let confirmation)? = try await other.synchronize(partner: status).question else {
+            throw BenchFault.notSignedIn
+        }
+        let saml = try #require(framework.samlResponse(to: confirmation.verificationToken))
+        let reply = PartnerReply.answer(status, response: PartnerResponse(saml))
+        guard case .authenticated? = try await other.partnerReplied(reply) else { throw BenchFault.notSignedIn }
+        let now = bench.time.now
+        try await session.change(requestor: FlowBench.requestor) { record in
+            record = RequestorRecord()
+            record.adopt(PartnerStatusHint(status, said: now, until: now + .hours(1)))
+        }
+        return reply
+    }
+
+    /// Asks for a decision in a task of its own, and gives the request that waits.
+    private static func request(_ resource: ResourceID, _ session: EntitlementSession) async -> PendingAuthorization? {
+        await Task.detached {
+            guard case .needsAuthentication(_, let request)? = try? await session.getAuthorization(resource) else {
+                return nil
+            }
+            return request
+        }.value
+    }
+}
+
+/// Holds what one task finds for another one.
+private final class Box<Value: Sendable>: Sendable {
+    private let state = Mutex<Value?>(nil)
+
+    var value: Value? { state.withLock { $0 } }
+
+    func put(_ value: Value?) { state.withLock { $0 = value } }
+}
+
+/// Something that is done once.
+private final class Once: Sendable {
+    private let state = Mutex(false)
+
+    var isTaken: Bool { state.withLock { $0 } }
+
+    /// Whether this is the first time.
+    func take() -> Bool {
+        state.withLock { isTaken in
+            defer { isTaken = true }
+            return !isTaken
+        }
+    }
+}
+
+extension String {
+    /// The member `code` in the text of a JSON object.
+    fileprivate var memberNamedCode: String? {
+        let parts = split(separator: "\"code\"", maxSplits: 1)
+        guard parts.count == 2 else { return nil }
+        let quoted = parts[1].split(separator: "\"", maxSplits: 2, omittingEmptySubsequences: false)
+        return quoted.count == 3 ? String(quoted[1]) : nil
+    }
+}
+#endif
