@@ -4,6 +4,7 @@ import PlaybackSessions
 import RecordChecks
 import SQLiteStores
 import SealedRecords
+import Synchronization
 import TVETesting
 import Testing
 
@@ -91,6 +92,9 @@ import Testing
         #expect(
             await code { try await registry.start(sameSecond) }
                 == "session_revoked", "its instant cannot be told from that of the revocation")
+        time.advance(by: .seconds(2))
+        let tooEarly = try session()
+        #expect(await code { try await registry.start(tooEarly) } == "session_revoked")
         time.advance(by: .seconds(1))
         let new = try session()
         try await registry.start(new)
@@ -99,6 +103,51 @@ import Testing
         try await registry.renew(verified(new), as: renewed)
         time.advance(by: SessionRegistry.keptTime)
         #expect(store.count == 0)
+    }
+
+    /// The revocation has read the record, and has not written it; however long that takes, the renewal comes in between.
+    @Test(arguments: [TimeToLive.milliseconds(60), .seconds(5), .seconds(20)])
+    func `No renewal survives that comes while all sessions are revoked`(taking duration: TimeToLive) async throws {
+        let (observed, other) = (ObservedRecordStore(store), try registry())
+        let old = try verified(session())
+        // So that the renewal is of the next second.
+        time.advance(by: .milliseconds(950))
+        let renewed = Mutex<PlaybackSession?>(nil)
+        observed.actOnce(.beforeWrite) { [time] in
+            time.advance(by: duration)
+            let later = old.session.renewed(for: .standard, at: time.now)
+            try? await other.renew(old, as: later)
+            renewed.withLock { $0 = later }
+        }
+        try await registry(in: observed).revoke(subscriber: Self.subscriber)
+        let session = try #require(renewed.withLock { $0 })
+        #expect(session.issued > old.session.issued)
+        #expect(await code { try await other.check(verified(session)) } == "session_revoked")
+    }
+
+    @Test func `No renewal survives of a process whose clock is a second ahead`() async throws {
+        let registry = try registry()
+        let old = try verified(session())
+        let renewed = old.session.renewed(for: .standard, at: time.now + .seconds(1))
+        try await registry.renew(old, as: renewed)
+        try await registry.revoke(subscriber: Self.subscriber)
+        #expect(await code { try await registry.check(verified(renewed)) } == "session_revoked")
+    }
+
+    @Test func `A session that ends while it is renewed is not renewed, and counts no stream`() async throws {
+        let clock = SkippingClock()
+        let time = clock.source(from: Samples.now)
+        let store = InMemoryRecordStore(time: time)
+        let observed = ObservedRecordStore(store)
+        let registry = try SessionRegistry(in: observed, streamLimit: 1, time: time)
+        let other = try SessionRegistry(in: store, streamLimit: 1, time: time)
+        let session = try session()
+        try await registry.start(session)
+        clock.advance(by: .seconds(240))
+        let renewed = session.renewed(for: .standard, at: time.now)
+        observed.actOnce(.beforeWrite) { try? await other.end(session) }
+        #expect(await code { try await registry.renew(verified(session), as: renewed) } == "session_revoked")
+        #expect(try await registry.streams(of: Self.subscriber).isEmpty)
     }
 
     /// After a clock was set back, a second revocation must not undo the first.

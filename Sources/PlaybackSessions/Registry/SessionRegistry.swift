@@ -30,6 +30,8 @@ public struct SessionRegistry: Sendable {
     /// How long a change is tried at least before it fails as `.contended`: fast attempts may all be lost within a moment
     /// in which other processes change the record, too.
     public static let patience = ChangeAttempts.patience
+    /// How long after the revocation of a subscriber's sessions a new one may begin.
+    public static let revocationMargin = TimeToLive.seconds(2)
     /// How much longer than its session a revocation is kept, since clocks differ and verifiers may have a leeway.
     private static let margin = TimeToLive.hours(1)
 
@@ -67,8 +69,8 @@ public struct SessionRegistry: Sendable {
     /// Call ``release(_:)`` if the session is not handed out after all.
     ///
     /// - Parameter session: The session.
-    /// - Throws: `.tooManyStreams`; `.revoked` if the subscriber's sessions were revoked within this second: try again
-    ///   later; `.store`, `.unusableRecord` or `.contended` if the store cannot tell.
+    /// - Throws: `.tooManyStreams`; `.revoked` if the subscriber's sessions were revoked just now: try again after
+    ///   ``revocationMargin``; `.store`, `.unusableRecord` or `.contended` if the store cannot tell.
     public func start(_ session: PlaybackSession) async throws(PlaybackSessionError) {
         try await count(session, replacing: session)
     }
@@ -96,8 +98,20 @@ public struct SessionRegistry: Sendable {
         _ session: VerifiedPlaybackSession,
         as renewed: PlaybackSession
     ) async throws(PlaybackSessionError) {
-        try await checkMark(session.session.id)
-        try await count(renewed, replacing: session.session)
+        do throws(PlaybackSessionError) {
+            try await count(renewed, replacing: session.session)
+        } catch {
+            // What has ended is told before what has no place any more.
+            if case .tooManyStreams = error { try await checkMark(session.session.id) }
+            throw error
+        }
+        // After that: who ends the session marks it before its stream is released, so that one of both sees the other.
+        do throws(PlaybackSessionError) {
+            try await checkMark(session.session.id)
+        } catch {
+            if case .revoked = error { try? await release(renewed) }
+            throw error
+        }
     }
 
     /// Ends a session before its time: it is revoked, and its stream counts no longer.
@@ -145,17 +159,23 @@ public struct SessionRegistry: Sendable {
 
     /// Revokes all sessions of a subscriber that were issued so far.
     ///
-    /// Sessions that begin later are good.
+    /// Sessions that begin later are good: ``revocationMargin`` after it, so that no renewal survives which another process
+    /// was just about to write, or whose clock is ahead.
     ///
     /// - Parameter subscriber: The subscriber, by the session GUID of the media tokens.
     /// - Returns: Until when the revocation is kept.
     /// - Throws: `.store`, `.unusableRecord` or `.contended`; revoke them again then.
     @discardableResult
     public func revoke(subscriber: SessionGUID) async throws(PlaybackSessionError) -> Timestamp {
-        let now = time.now
-        let end = now + Self.keptTime
-        try await change(subscriber, durability: .full) { $0.revokeAll(at: now, until: end) }
-        return end
+        // A renewal that has read the record before this is written has its time from before, too. So the instant must not
+        // lie before the writing; a store that takes longer than the margin is asked to write again.
+        for _ in 0..<Self.minimumAttempts {
+            let instant = time.now + Self.revocationMargin
+            let end = instant + Self.keptTime
+            try await change(subscriber, durability: .full) { $0.revokeAll(at: instant, until: end) }
+            if time.now <= instant { return end }
+        }
+        throw .contended(attempts: Self.minimumAttempts)
     }
 
     /// The streams of a subscriber that count now.

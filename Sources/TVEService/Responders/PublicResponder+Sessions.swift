@@ -51,6 +51,8 @@ extension PublicResponder {
             return Response(.ok, object, handingOut: handout, inCookie: body.cookie, by: desk)
         } catch {
             state.note(Outcome(error, of: body.text, as: .token), at: now)
+            // All sessions of the subscriber; the token is not used up, and one that begins later is good.
+            if case .revoked = error { throw RequestError.justRevoked }
             throw error.requestError
         }
     }

@@ -27,6 +27,10 @@ struct RequestError: Error {
         status: .serviceUnavailable, code: "busy",
         detail: "limits.batchesPerAddress batches of this address are running already; try again later")
 
+    static let justRevoked = RequestError(
+        status: .serviceUnavailable, code: "busy",
+        detail: "all sessions of this subscriber were revoked just now; try again in a few seconds")
+
     static let redeemWithoutStore = badRequest("redeem needs a store, and store.address is none")
 
     /// The endpoint is on another listener.

@@ -118,6 +118,10 @@ package struct GatewayFailure: Sendable, Hashable {
         case .tooManyStreams: self.init(.tooManyStreams, error.code)
         case .store, .unusableRecord: self.init(.storeAway, error.code)
         case .contended: self.init(.busy, error.code)
+        // All sessions of the subscriber; one that begins later is good.
+        case .revoked:
+            self.init(.busy, "busy")
+            retryAfter = SessionRegistry.revocationMargin.duration + .seconds(1)
         // Temporary access ends within this second.
         case .unsuitable(.instants): self.init(.usedUp, "temporary_access_duration_limit_exceeded")
         default: self.init(.internalFailure, error.code)
