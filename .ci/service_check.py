@@ -3,9 +3,9 @@
 
     python3 .ci/service_check.py PATH-OF-TVE [CHECK ...]
 
-Without names, all checks run: nginx, caddy and replicas need nginx, caddy and redis-server; restarts, attacks and lots need
-no more; contract and apps need schemathesis beside this Python, page needs chromium, load needs wrk, and the product BareRoute
-beside tve. Everything listens on loopback.
+Without names, all checks run: nginx, caddy, replicas and upgrades need nginx, caddy, redis-server and curl; restarts, attacks
+and lots need no more; java needs a JDK, contract and apps need schemathesis beside this Python, page needs chromium, load needs
+wrk, and the product BareRoute beside tve. Everything listens on loopback.
 """
 
 import base64
@@ -860,9 +860,10 @@ def check_load(tve, bare_route, folder, tokens, seconds):
 
 
 def main():
-    # It imports this file, which must be the same module for both.
+    # They import this file, which must be the same module for all.
     sys.modules["service_check"] = sys.modules[__name__]
     import proxy_attacks
+    import upgrades
 
     if len(sys.argv) < 2:
         sys.exit(__doc__)
@@ -876,9 +877,11 @@ def main():
             "nginx": lambda: check_nginx(tve, folder, tokens),
             "caddy": lambda: check_caddy(tve, folder, tokens),
             "replicas": lambda: check_replicas(tve, folder, tokens, 1000, 2),
+            "upgrades": lambda: upgrades.check(tve, folder),
             "restarts": lambda: check_restarts(tve, folder, tokens),
             "attacks": lambda: proxy_attacks.check(tve, folder, tokens),
             "lots": lambda: check_replicas(tve, folder, tokens, 10_000, 3),
+            "java": lambda: upgrades.check_java(tve, folder),
             "contract": lambda: check_contract(tve, folder),
             "apps": lambda: check_contract_of_apps(tve, folder),
             "page": lambda: check_page(tve, folder, tokens),

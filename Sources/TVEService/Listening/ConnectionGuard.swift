@@ -81,10 +81,12 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
     func handlerAdded(context: ChannelHandlerContext) {
         open.add(context.channel)
         do {
-            // It needs the fields as they arrived; this handler gets them after their conversion.
             let pipeline = context.pipeline.syncOperations
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-            try pipeline.addHandler(RequestFormGuard(), position: .after(decoder))
+            let filter = UpgradeFilter()
+            try pipeline.addHandler(ByteToMessageHandler(filter), position: .before(decoder))
+            // It needs the fields as they arrived; this handler gets them after their conversion.
+            try pipeline.addHandler(RequestFormGuard(telling: filter), position: .after(decoder))
         } catch {
             context.close(promise: nil)
         }

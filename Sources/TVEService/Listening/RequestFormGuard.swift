@@ -6,45 +6,71 @@ import NIOHTTP1
 /// and 6.3).
 ///
 /// The decoder refuses most of them by itself. It takes a list of transfer codings that ends with `chunked`, chunks in
-/// HTTP/1.0, and any number of `Host` fields. A refused request is answered like one that cannot be decoded, after those
-/// before it on the connection, and nothing after it is read.
+/// HTTP/1.0, any number of `Host` fields, and `CONNECT`, after which it reads no more. A refused request is answered like
+/// one that cannot be decoded, after those before it on the connection, and nothing after it is read.
 final class RequestFormGuard: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
 
+    /// The handler before the decoder, which has to know what the decoder reads next.
+    private let filter: UpgradeFilter
     private var hasRefused = false
+
+    init(telling filter: UpgradeFilter) { self.filter = filter }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !hasRefused else { return }
-        if case .head(let head) = unwrapInboundIn(data), let fault = Self.fault(of: head) {
-            hasRefused = true
-            context.fireErrorCaught(fault)
-            return
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            do throws(HTTPParserError) {
+                filter.expect(try Self.part(after: head))
+            } catch {
+                hasRefused = true
+                filter.expect(.nothing)
+                context.fireErrorCaught(error)
+                return
+            }
+        case .body: break
+        case .end: filter.expect(.head)
         }
         context.fireChannelRead(data)
     }
 
-    /// What is wrong with the head of a request; `nil` if nothing is.
-    static func fault(of head: HTTPRequestHead) -> HTTPParserError? {
-        guard head.version == .http1_1 || head.version == .http1_0 else { return .invalidVersion }
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        filter.expect(.nothing)
+        context.fireErrorCaught(error)
+    }
+
+    /// What the decoder reads after the head of a request.
+    ///
+    /// - Throws: What is wrong with the head.
+    private static func part(after head: HTTPRequestHead) throws(HTTPParserError) -> UpgradeFilter.Part {
+        guard head.version == .http1_1 || head.version == .http1_0 else { throw .invalidVersion }
+        guard head.method != .CONNECT else { throw .invalidMethod }
         var hosts: [String] = []
         var codings: [String] = []
-        var hasLength = false
+        var length: String?
         for (name, value) in head.headers {
             // The lengths first: this runs for each field of each request.
             switch name.utf8.count {
             case 4: if name.isEqualIgnoringCase(to: "host") { hosts.append(value) }
-            case 14: if name.isEqualIgnoringCase(to: "content-length") { hasLength = true }
+            case 14: if name.isEqualIgnoringCase(to: "content-length") { length = value }
             case 17: if name.isEqualIgnoringCase(to: "transfer-encoding") { codings.append(value) }
             default: break
             }
         }
         if let coding = codings.first {
-            guard codings.count == 1, coding.isEqualIgnoringCase(to: "chunked"), head.version == .http1_1, !hasLength
-            else { return .invalidHeaderToken }
+            guard codings.count == 1, coding.isEqualIgnoringCase(to: "chunked"), head.version == .http1_1, length == nil
+            else { throw .invalidHeaderToken }
         }
-        guard hosts.count == 1, isHost(hosts[0]) else { return .invalidHeaderToken }
-        return isTarget(head.uri, of: hosts[0]) ? nil : .invalidURL
+        guard hosts.count == 1, isHost(hosts[0]) else { throw .invalidHeaderToken }
+        guard isTarget(head.uri, of: hosts[0]) else { throw .invalidURL }
+        return codings.isEmpty ? .body(length.map(number) ?? 0) : .chunks
+    }
+
+    /// The number of a `Content-Length` that the decoder has accepted: digits, and white space after them.
+    private static func number(in text: String) -> Int {
+        Int(Substring(text.utf8.prefix { 0x30...0x39 ~= $0 })) ?? .max
     }
 
     private static func isHost(_ text: String) -> Bool {

@@ -26,10 +26,15 @@ extension HTTPAttacks {
         HTTPAttack("a user in the target", "GET http://x@a/v1/authz HTTP/1.1\r\nHost: a\r\n\(question)\r\n", 400),
         HTTPAttack("another scheme", "GET file://a/v1/authz HTTP/1.1\r\nHost: a\r\n\(question)\r\n", 400),
         HTTPAttack("CONNECT", "CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\(question)\r\n", 400),
+        HTTPAttack("CONNECT with a path", "CONNECT /v1/authz HTTP/1.1\r\nHost: a\r\n\(question)\r\n\(hidden)", 400),
     ]
 
     private static let versions = [
         HTTPAttack("HTTP/2 in clear", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\(hidden)", 400),
+        HTTPAttack(
+            "an upgrade with a folded coding",
+            "\(post)Upgrade: h2c\r\nConnection: Upgrade\r\nTransfer-Encoding:\r\n chunked\r\n\r\n0\r\n\r\n\(hidden)",
+            400),
         HTTPAttack("HTTP/2.0 on the line", "GET /v1/authz HTTP/2.0\r\nHost: a\r\n\(question)\r\n", 400),
         HTTPAttack("HTTP/0.9 on the line", "GET /v1/authz HTTP/0.9\r\nHost: a\r\n\(question)\r\n", 400),
         HTTPAttack("a method in small letters", "get /v1/authz HTTP/1.1\r\nHost: a\r\n\(question)\r\n", 400),
