@@ -39,7 +39,8 @@ CHECKS = {
     "released": (5400, TESTED),
     "times": (3600, TESTED),
     "documents": (2400, ["Package.swift", "Sources", "README.md", "Examples", "CONTRIBUTING.md", ".ci/snippets.py", ".ci/docs.py"]),
-    "service": (2400, SERVED + [".ci/proxy_attacks.py", ".ci/release_check.py", ".ci/browser.py"]),
+    "service": (2400, SERVED + [
+        ".ci/proxy_attacks.py", ".ci/upgrades.py", ".ci/UpgradingClient.java", ".ci/release_check.py", ".ci/browser.py"]),
     "gateway": (2400, SERVED + [".ci/gateway_check.py", ".ci/gateway"]),
     "faults": (2400, SERVED + [".ci/faults.py", ".ci/faults"]),
     "edges": (1800, SERVED + ["Vectors/playback_sessions", ".ci/edge_check.py"]),
@@ -51,7 +52,7 @@ CHECKS = {
     "spark": (1800, TOOL + ["Examples/spark"]),
     "fuzz": (5400, ["Package.swift", "Sources", "Fuzz"]),
     "benchmarks": (3600, ["Package.swift", "Sources", "Benchmarks", ".ci/benchmarks_check.py"]),
-    "debian": (5400, EVERYTHING + ["Packaging", "Examples/service/Containerfile", ".ci/debian"]),
+    "debian": (5400, EVERYTHING + ["Packaging", "NOTICES.md", "Examples/service/Containerfile", ".ci/debian"]),
 }
 
 

@@ -4,9 +4,9 @@
 
 `Sources/HostSystem/Release.swift` has the version. The newest entry of the changelog, both descriptions of HTTP
 interfaces, the README and SECURITY.md repeat it. The list of packages in `NOTICES.md` must have the same names as
-DEPENDENCIES, a file that `swift package show-dependencies --format json` has written with all traits, and always the same
-names and versions as the pins in `Packaging/Package.resolved`. The workflows are read with PyYAML; without it, they are
-skipped, and the script says so, as it does if the Containerfile's base image and toolchain are not pinned.
+DEPENDENCIES, a file that `swift package show-dependencies --format json` has written with all traits. The workflows are read
+with PyYAML; without it, they are skipped, and the script says so, as it does if the Containerfile's base image and toolchain
+are not pinned.
 """
 
 import json
@@ -55,15 +55,6 @@ def notice_faults(dependencies: Path) -> list[str]:
     listed = set(found(r"^\| \[([\w-]+)\]\(https://", "NOTICES.md"))
     return [f"NOTICES.md: {name} is {'missing' if name in needed else 'listed, but not needed'}"
             for name in sorted(needed ^ listed)]
-
-
-def pin_faults() -> list[str]:
-    """Packages that the notices and the pins of the released tool state in different versions."""
-    pins = {pin["identity"]: pin["state"].get("version")
-            for pin in json.loads((ROOT / "Packaging/Package.resolved").read_text())["pins"]}
-    noted = dict(re.findall(r"^\| \[([\w-]+)\]\(https://[^)]*\) \| (\S+) \|", (ROOT / "NOTICES.md").read_text(), re.M))
-    return [f"NOTICES.md: {name} {noted.get(name)} is {pins.get(name)} in Packaging/Package.resolved"
-            for name in sorted(pins.keys() | noted.keys()) if pins.get(name) != noted.get(name)]
 
 
 def image_faults() -> list[str]:
@@ -140,7 +131,7 @@ def workflow_faults(path: Path) -> list[str]:
 
 
 def main() -> None:
-    faults = version_faults() + pin_faults() + image_faults() + link_faults()
+    faults = version_faults() + image_faults() + link_faults()
     workflows = sorted((ROOT / ".github/workflows").glob("*.y*ml"))
     if yaml:
         faults += [fault for path in workflows for fault in workflow_faults(path)]
