@@ -5,6 +5,7 @@ import DeviceRecords
 import EntitlementFlows
 import EntitlementValues
 import Logging
+import PlaybackSessions
 import SealedRecords
 import Synchronization
 
@@ -25,6 +26,8 @@ package final class Gateway: Sendable {
     let counters: RateCounters
     let longPolls: LongPollPlaces
     let opened: OpenedGateway
+    /// `nil` if playback sessions cannot be revoked.
+    let registry: SessionRegistry?
     private let ring: SealingKeys
     /// The way to services of the programmer's own.
     let services: any HTTPTransport = AsyncHTTPTransport.shared
@@ -52,7 +55,7 @@ package final class Gateway: Sendable {
         replacing older: Gateway? = nil
     ) throws(SealingError) {
         (settings, self.opened, longPolls) = (rules.settings, opened, context.longPolls)
-        ring = rules.ring
+        (ring, registry) = (rules.ring, context.registry)
         // Asked once: a store that stalls after a reload must not count as one that nobody has looked at.
         hasCheckedKeys = Atomic(
             older.map { $0.hasCheckedKeys.load(ordering: .acquiring) && $0.ring.isSame(as: rules.ring) } ?? false)

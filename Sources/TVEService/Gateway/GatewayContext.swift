@@ -2,6 +2,7 @@
 import BrokerClient
 import EntitlementValues
 import Logging
+import PlaybackSessions
 import TokenRedemption
 
 /// What a gateway has of the service that it is a part of; a reload makes a new gateway with the same.
@@ -12,6 +13,8 @@ struct GatewayContext: Sendable {
     let pacer: RequestPacer
     /// Where media tokens are used up; `nil` if a token may be used any number of times.
     let redemptions: (any ReplayStore)?
+    /// Revokes the plays of sign-ins that turn out to be another user's; `nil` if sessions cannot be revoked.
+    let registry: SessionRegistry?
     /// Takes the events of all devices; `nil` if they go nowhere.
     let events: EventsOut?
     /// Counts answers and calls of the broker.
@@ -26,12 +29,14 @@ struct GatewayContext: Sendable {
     /// - Parameters:
     ///   - configuration: Says how many requests may wait, and where events go.
     ///   - redemptions: Where media tokens are used up.
+    ///   - registry: Revokes playback sessions.
     ///   - metrics: Counts answers and calls of the broker.
     ///   - logger: Logs calls of the broker.
     ///   - time: The time that everything goes by.
     init(
         of configuration: ActiveConfiguration,
         redemptions: (any ReplayStore)?,
+        registry: SessionRegistry?,
         metrics: ServiceMetrics,
         logger: Logger,
         time: TimeSource
@@ -41,7 +46,8 @@ struct GatewayContext: Sendable {
         events = configuration.settings.gateway?.events.map { destination in
             EventsOut(to: destination.sink, metrics: metrics.gateway, logger: logger, time: time)
         }
-        (self.redemptions, self.metrics, self.logger, self.time) = (redemptions, metrics, logger, time)
+        (self.redemptions, self.registry) = (redemptions, registry)
+        (self.metrics, self.logger, self.time) = (metrics, logger, time)
     }
 }
 #endif

@@ -102,17 +102,17 @@ extension ShownDevice {
     /// Notes the provider that the user chose, and the browser in which the device was confirmed.
     ///
     /// - Parameters:
-    ///   - mvpd: The provider; `nil` to leave it as it is.
+    ///   - mvpd: The provider; one that was chosen before stays.
     ///   - mark: What the browser has as a cookie; `nil` to leave it as it is.
+    /// - Returns: The provider that is chosen.
     /// - Throws: `EntitlementFlowError.codeEnded` if the code is not shown anymore.
-    func note(_ mvpd: MVPDID?, confirmedIn mark: String?) async throws {
-        let isShown = try await desk.change { signIns in
-            signIns.change(signIn.state) { signIn in
-                if let mvpd { signIn.mvpd = mvpd }
-                if let mark { signIn.mark = mark }
-            }
+    @discardableResult
+    func note(_ mvpd: MVPDID, confirmedIn mark: String?) async throws -> MVPDID {
+        let chosen = try await desk.change { signIns in
+            signIns.confirm(signIn.state, choosing: mvpd, mark: mark)
         }
-        guard isShown else { throw EntitlementFlowError.codeEnded }
+        guard let chosen else { throw EntitlementFlowError.codeEnded }
+        return chosen
     }
 
     /// Goes on with the sign-in in the browser in which the user has confirmed the device.

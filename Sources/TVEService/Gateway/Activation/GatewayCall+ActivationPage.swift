@@ -68,9 +68,9 @@ extension GatewayCall {
         if device.signIn.mvpd == nil, try await !device.providers(for: self).contains(where: { $0.id == chosen }) {
             return try await page(for: device, in: form, alert: "Choose one of these providers.")
         }
-        let mark = try SignInDesk.randomText()
-        try await device.note(chosen, confirmedIn: mark)
-        switch try await device.resume(with: chosen) {
+        let mark = try form.mark(of: device.signIn.state, by: gateway.sealer)
+        let noted = try await device.note(chosen, confirmedIn: mark)
+        switch try await device.resume(with: noted) {
         case .openUserAgent(let visit):
             var response = Self.redirect(to: visit.url)
             response.headers.append(BrowserCookie.confirmed.setting(mark))
@@ -158,8 +158,29 @@ struct ActivationForm: Sendable {
     }
 }
 
+extension ActivationForm {
+    /// The mark of the browser in which a device was confirmed: the same one however often its form is sent, and to
+    /// whichever replica.
+    ///
+    /// - Parameters:
+    ///   - state: Which sign-in.
+    ///   - sealer: Has the secret.
+    /// - Returns: The mark.
+    /// - Throws: `GatewayRefusal` if libcrypto failed.
+    fileprivate func mark(of state: String, by sealer: RecordSealer) throws(GatewayRefusal) -> String {
+        do throws(SealingError) {
+            let key = try sealer.key(of: "\(cookie) \(state)", for: .activationMark)
+            return Base64.encodeURLSafe(Array(key.bytes.prefix(16)))
+        } catch {
+            throw .cryptography
+        }
+    }
+}
+
 extension RecordPurpose {
     /// Tokens of the forms of the activation page.
     static let activationForm: RecordPurpose = "activation-form"
+    /// Marks of the browsers in which devices were confirmed.
+    fileprivate static let activationMark: RecordPurpose = "activation-mark"
 }
 #endif

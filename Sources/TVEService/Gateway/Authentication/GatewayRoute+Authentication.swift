@@ -53,8 +53,7 @@ extension GatewayRequest {
         let desk = try SignInDesk(of: self)
         if try body.boolean("force") == true {
             let outcome = try await desk.signOut(
-                .all, returningTo: wish.returnTo, hasUserAgent: wish.isOnSecondScreen.map { !$0 },
-                hasRecord: record != nil)
+                .all, returningTo: wish.returnTo, hasUserAgent: wish.isOnSecondScreen.map { !$0 })
             if let visit = outcome.visits.first { return response(.open(visit, until: nil)) }
         } else if case .authenticated(let mvpd, let until) = try await desk.status(), mvpd == wish.mvpd ?? mvpd {
             return response(SignInStep.authenticated(mvpd, until: until))
@@ -89,7 +88,7 @@ extension GatewayRequest {
     /// `DELETE /v1/authentication`: gives the sign-in up.
     func cancelSignIn() async throws -> Response {
         _ = try await call.body(taking: [])
-        if record != nil { try await SignInDesk(of: self).giveUp(nil, because: .cancelled) }
+        try await SignInDesk(of: self).giveUp()
         var object = JSONWriter()
         object.member("code", "cancelled")
         return Response(.ok, object)

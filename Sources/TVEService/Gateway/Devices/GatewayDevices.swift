@@ -82,13 +82,19 @@ package struct GatewayDevices: Sendable {
     ///   - device: The device.
     ///   - app: The app that it belonged to.
     ///   - end: When the last of its tokens ends.
+    /// - Returns: What the mark has replaced; `nil` if there was no record.
     /// - Throws: `GatewayRefusal` with the status 503.
-    package func forget(_ device: DeviceKey, of app: String, until end: Timestamp) async throws(GatewayRefusal) {
+    @discardableResult
+    package func forget(
+        _ device: DeviceKey,
+        of app: String,
+        until end: Timestamp
+    ) async throws(GatewayRefusal) -> GatewayDevice? {
         let place = try place(of: device)
         let mark = GatewayDevice(forgotten: device, of: app)
-        try await untilWritten { () throws(GatewayRefusal) -> Void? in
+        return try await untilWritten { () throws(GatewayRefusal) -> GatewayDevice?? in
             let found = try await found(at: place)
-            return try await replace(found, at: place, with: mark, until: end) ? () : nil
+            return try await replace(found, at: place, with: mark, until: end) ? .some(found?.device) : nil
         }
     }
 

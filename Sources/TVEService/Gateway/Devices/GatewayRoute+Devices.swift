@@ -107,12 +107,9 @@ extension GatewayRequest {
     /// Signs the device out at the broker, and erases everything about it.
     func forgetDevice() async throws -> Response {
         _ = try await call.body(taking: [])
-        if record != nil {
-            // A broker that does not answer must not keep the user from being forgotten: without the credentials, which
-            // are erased here, the profile there is of use to nothing.
-            try await SignInDesk(of: self).forgetSessions()
-            try await gateway.devices.forget(key, of: app.id, until: now + gateway.tokenLifetime)
-        }
+        // A broker that does not answer must not keep the user from being forgotten: without the credentials, which are
+        // erased here, the profile there is of use to nothing.
+        try await SignInDesk(of: self).forgetDevice(until: now + gateway.tokenLifetime)
         var object = JSONWriter()
         object.member("code", "forgotten")
         var response = Response(.ok, object)

@@ -10,7 +10,7 @@ extension GatewayRequest {
         let body = try await call.body(taking: ["returnTo", "mvpd"])
         let returnTo = try returnAddress(body)
         let scope = try body.identifier("mvpd").map { LogoutScope.mvpd(MVPDID($0)) } ?? .all
-        let outcome = try await SignInDesk(of: self).signOut(scope, returningTo: returnTo, hasRecord: record != nil)
+        let outcome = try await SignInDesk(of: self).signOut(scope, returningTo: returnTo)
         var object = JSONWriter()
         object.members(of: outcome.steps.first ?? .done)
         if outcome.steps.count > 1 {

@@ -12,21 +12,16 @@ extension SignInDesk {
     ///   - scope: At which providers.
     ///   - returnTo: Where the return page sends the browser.
     ///   - hasUserAgent: Whether the device has a browser; `nil` to take it from what the device says of itself.
-    ///   - hasRecord: Whether the gateway has a record of the device; without one it has no user.
     /// - Returns: What is left to do.
     /// - Throws: `EntitlementFlowError`, `GatewayRefusal`.
     func signOut(
         _ scope: LogoutScope,
         returningTo returnTo: String?,
-        hasUserAgent: Bool? = nil,
-        hasRecord: Bool
+        hasUserAgent: Bool? = nil
     ) async throws -> LogoutOutcome {
-        guard hasRecord else { return LogoutOutcome(leaving: [.done]) }
-        try await giveUp(nil, because: .cancelled)
+        // Without a record the device has no user.
+        guard let current = try await giveUp() else { return LogoutOutcome(leaving: [.done]) }
         let state = try Self.randomText()
-        guard let current = try await gateway.devices.record(of: key)?.signIns.current else {
-            return LogoutOutcome(leaving: [.done])
-        }
         // Who names a way back has a browser that goes it.
         let hasUserAgent = hasUserAgent ?? (returnTo == nil ? nil : true)
         let outcome = try await withSession(current, returningTo: state, hasUserAgent: hasUserAgent) { session in
@@ -40,19 +35,23 @@ extension SignInDesk {
         return outcome
     }
 
-    /// Logs out all sessions of the device, and erases them.
+    /// Logs the device out at the broker, and erases everything about it; what refuses its tokens takes the place of its record.
     ///
+    /// - Parameter end: When the last of its tokens ends.
     /// - Throws: `GatewayRefusal`, `EntitlementFlowError.store`.
-    func forgetSessions() async throws {
-        guard let signIns = try await gateway.devices.record(of: key)?.signIns else { return }
-        if let open = signIns.open { try await giveUp(open.state, because: .cancelled) }
-        let rest = try await gateway.devices.record(of: key)?.signIns ?? signIns
-        for gone in rest.spent {
-            await logOut(gone)
-            gateway.opened.keeper.cancel("end \(gone.state)")
+    func forgetDevice(until end: Timestamp) async throws {
+        if let current = try await giveUp() {
+            let signIns = try await gateway.devices.record(of: key)?.signIns ?? DeviceSignIns()
+            for gone in signIns.spent {
+                await logOut(gone)
+                gateway.opened.keeper.cancel("end \(gone.state)")
+            }
+            _ = try? await withSession(current, returningTo: nil) { session in try await session.logout() }
+            for number in signIns.erased { try await app.sessions.forget(key.session(number)) }
         }
-        _ = try? await withSession(rest.current, returningTo: nil) { session in try await session.logout() }
-        for number in rest.sessions { try await app.sessions.forget(key.session(number)) }
+        // A sign-in may have begun meanwhile; after this, none can.
+        guard let last = try await gateway.devices.forget(key, of: app.id, until: end) else { return }
+        for number in last.signIns.erased { try await app.sessions.forget(key.session(number)) }
     }
 }
 

@@ -20,7 +20,11 @@ extension GatewayRequest {
         silent.partnerSignIn = .silent
         let found = try await withSession(options: silent) { try await $0.synchronize(partner: status) }
         if let question = found.question {
-            try await changeRecord { device throws(GatewayRefusal) in device.partner?.isAskedSilently = true }
+            // Another status may have come meanwhile, or a sign-in, whose question the next reply answers.
+            let asked = DevicePartner(status, at: now)
+            try await changeRecord { device throws(GatewayRefusal) in
+                if device.partner == asked, device.signIns.open == nil { device.partner?.isAskedSilently = true }
+            }
             return response(.partner(question))
         }
         guard case .authenticated(let signIn) = found.status else { return response(.nothing) }

@@ -93,30 +93,51 @@ struct Play {
         }
     }
 
+    /// Notes a session that is started, so that it ends if its sign-in turns out to be another user's; without a registry
+    /// it would be noted in vain.
+    ///
+    /// - Returns: Why it must not be handed out, and then it is ended; `nil` if it may.
+    private func refusal(of session: PlaybackSession, by desk: SessionDesk) async -> GatewayRefusal? {
+        guard let registry = desk.registry else { return nil }
+        do throws(GatewayRefusal) {
+            try await request.note(NotedPlay(session: session.id.description, until: session.ceiling))
+            return nil
+        } catch {
+            // Nobody has its text; if this fails, its stream counts until the session would have ended.
+            try? await registry.end(session)
+            return error
+        }
+    }
+
     private func start(_ permit: Permit, client: SessionClient, inCookie: Bool?) async throws -> Response {
         let state = request.state
         let desk = try desk()
+        let handout: SessionHandout
         do throws(PlaybackSessionError) {
-            let handout = try await desk.start(
+            handout = try await desk.start(
                 forRedeemed: permit.token, client: client, notAfter: permit.temporary?.until)
-            var grant = AccessGrant(permit.token)
-            grant.session = handout.session.id
-            state.note(Outcome(grant, byTokenOfBroker: permit.text), at: desk.now)
-            state.metrics.countSession()
-            request.count(PlayOutcome(permittedBy: permit.source), of: permit.token.mvpd)
-            var object = JSONWriter()
-            object.member("code", "playing")
-            object.member("mvpd", permit.token.mvpd.rawValue)
-            if permit.source == .degradation { object.member("degraded", true) }
-            if let terms = permit.temporary { object.member("temporary", terms.object) }
-            // The scripts of a page whose device is in a cookie need not see the session either.
-            return Response(
-                .ok, object, handingOut: handout, inCookie: inCookie ?? (request.isByCookie ? true : nil), by: desk)
         } catch {
             state.note(Outcome(error, of: permit.text, as: .token), at: state.time.now)
             request.count(.failed, of: permit.token.mvpd)
             throw GatewayRefusal(error)
         }
+        if let refusal = await refusal(of: handout.session, by: desk) {
+            request.count(.failed, of: permit.token.mvpd)
+            throw refusal
+        }
+        var grant = AccessGrant(permit.token)
+        grant.session = handout.session.id
+        state.note(Outcome(grant, byTokenOfBroker: permit.text), at: desk.now)
+        state.metrics.countSession()
+        request.count(PlayOutcome(permittedBy: permit.source), of: permit.token.mvpd)
+        var object = JSONWriter()
+        object.member("code", "playing")
+        object.member("mvpd", permit.token.mvpd.rawValue)
+        if permit.source == .degradation { object.member("degraded", true) }
+        if let terms = permit.temporary { object.member("temporary", terms.object) }
+        // The scripts of a page whose device is in a cookie need not see the session either.
+        return Response(
+            .ok, object, handingOut: handout, inCookie: inCookie ?? (request.isByCookie ? true : nil), by: desk)
     }
 }
 #endif

@@ -41,6 +41,28 @@ struct GatewayRequest: Sendable {
     /// The session whose profile counted when the request began.
     private var session: Int64 { record?.signIns.current ?? 0 }
 
+    /// Notes a play that has begun, if its sign-in counts still: until two minutes after its proof, it may become void.
+    ///
+    /// - Parameter play: The play.
+    /// - Throws: `GatewayRefusal` if the sign-in does not count any more, or if the store cannot tell.
+    func note(_ play: NotedPlay) async throws(GatewayRefusal) {
+        guard let later = try await gateway.devices.record(of: key) else { throw .deviceTokenRevoked }
+        let (session, now) = (session, state.time.now)
+        var copy = later.signIns
+        var note = copy.note(play, of: session, at: now)
+        if copy != later.signIns {
+            note = try await gateway.devices.change(key) { device throws(GatewayRefusal) in
+                device.signIns.note(play, of: session, at: now)
+            }
+        }
+        switch note {
+        case .noted: return
+        case .signInChanged: throw .signInChanged
+        case .full(let end):
+            throw .tooMany("plays right after a sign-in", retryAfter: end.since(now).duration)
+        }
+    }
+
     /// What the device wants, as far as the gateway knows it.
     var options: SessionOptions {
         var options = SessionOptions()
@@ -68,13 +90,20 @@ struct GatewayRequest: Sendable {
         options: SessionOptions? = nil,
         _ body: (EntitlementSession) async throws -> Answer
     ) async throws -> Answer {
-        let answer = try await app.sessions.with(try device(), options: options ?? self.options) { session in
-            try await AnsweredEvents.recording(session, body)
+        let answer: Answer
+        do {
+            answer = try await app.sessions.with(try device(), options: options ?? self.options) { session in
+                try await AnsweredEvents.recording(session, body)
+            }
+        } catch {
+            await gateway.eraseIfGone(session, of: key, in: app)
+            throw error
         }
         let later = try await gateway.devices.record(of: key)
-        guard session == later?.signIns.current ?? 0 else {
+        guard session == later?.signIns.current ?? 0, later?.isForgotten != true else {
             AnsweredEvents.forget()
-            throw GatewayRefusal.signInChanged
+            await gateway.eraseIfGone(session, of: key, in: app)
+            throw later?.isForgotten == true ? GatewayRefusal.deviceTokenRevoked : .signInChanged
         }
         return answer
     }

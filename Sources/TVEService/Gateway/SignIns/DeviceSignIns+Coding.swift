@@ -58,6 +58,7 @@ extension OpenSignIn {
         object.member("deviceName", ifPresent: deviceName)
         object.member("mark", ifPresent: mark)
         object.member("proof", ifPresent: proof)
+        if let isThere { object.member("there", isThere) }
         return object
     }
 
@@ -76,6 +77,7 @@ extension OpenSignIn {
         deviceName = try object.string("deviceName", in: text)
         mark = try object.string("mark", in: text)
         proof = try object.string("proof", in: text)
+        isThere = try object.boolean("there", in: text)
     }
 }
 
@@ -86,13 +88,29 @@ extension SpentSignIn {
         object.member("state", state)
         object.member("mvpd", ifPresent: mvpd?.rawValue)
         object.member("until", until.milliseconds)
+        if !plays.isEmpty { object.member("plays", plays.map(\.object)) }
         return object
     }
 
     fileprivate init(_ object: JSONObject, in text: Span<UInt8>) throws(JSONFault) {
         self.init(
             number: try object.number("number", in: text), state: try object.requiredIdentifier("state", in: text),
-            mvpd: try object.string("mvpd", in: text).map { MVPDID($0) }, until: try object.instant("until", in: text))
+            mvpd: try object.string("mvpd", in: text).map { MVPDID($0) }, until: try object.instant("until", in: text),
+            plays: try object.plays(in: text))
+    }
+}
+
+extension NotedPlay {
+    fileprivate var object: JSONWriter {
+        var object = JSONWriter(escaping: .minimal)
+        object.member("session", session)
+        object.member("until", until.milliseconds)
+        return object
+    }
+
+    fileprivate init(_ object: JSONObject, in text: Span<UInt8>) throws(JSONFault) {
+        self.init(
+            session: try object.requiredIdentifier("session", in: text), until: try object.instant("until", in: text))
     }
 }
 
@@ -106,6 +124,7 @@ extension ProvedSignIn {
         object.member("mark", ifPresent: mark)
         object.member("proof", ifPresent: proof)
         object.member("at", at.milliseconds)
+        if !plays.isEmpty { object.member("plays", plays.map(\.object)) }
         return object
     }
 
@@ -115,6 +134,7 @@ extension ProvedSignIn {
             mvpd: try object.string("mvpd", in: text).map { MVPDID($0) },
             returnTo: try object.string("returnTo", in: text), mark: try object.string("mark", in: text),
             proof: try object.string("proof", in: text), at: try object.instant("at", in: text))
+        plays = try object.plays(in: text)
     }
 }
 
@@ -143,6 +163,12 @@ extension JSONObject {
     /// A member that is an instant in milliseconds, and must be there.
     func instant(_ name: String, in text: Span<UInt8>) throws(JSONFault) -> Timestamp {
         Timestamp(milliseconds: try number(name, in: text))
+    }
+
+    /// The plays that are noted; none if the member is absent.
+    fileprivate func plays(in text: Span<UInt8>) throws(JSONFault) -> [NotedPlay] {
+        guard contains("plays") else { return [] }
+        return try objects("plays", in: text).map { part throws(JSONFault) in try NotedPlay(part, in: text) }
     }
 
     /// A member that is an object; `nil` if it is absent.

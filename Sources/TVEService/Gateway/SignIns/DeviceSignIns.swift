@@ -88,13 +88,19 @@ package struct DeviceSignIns: Sendable, Hashable {
 
     /// Takes a sign-in back that has not left the gateway: no browser and no code knows it.
     ///
-    /// The session that it took from the device is the current one again.
+    /// The session that it took from the device is the current one again, unless a user was signed in with the other one
+    /// meanwhile.
     ///
-    /// - Parameter state: Which one.
-    package mutating func takeBack(_ state: String) {
-        guard let signIn = open, signIn.state == state else { return }
+    /// - Parameters:
+    ///   - state: Which one.
+    ///   - isSignedIn: Whether a user is signed in with the current session.
+    /// - Returns: The session that is used no more, and has to be erased; `nil` if that sign-in is not under way.
+    package mutating func takeBack(_ state: String, keepingCurrent isSignedIn: Bool) -> Int64? {
+        guard let signIn = open, signIn.state == state else { return nil }
         open = nil
-        if signIn.number < current { current = signIn.number }
+        guard signIn.number < current, !isSignedIn else { return signIn.number }
+        defer { current = signIn.number }
+        return current
     }
 
     // MARK: Ending
@@ -144,7 +150,7 @@ package struct DeviceSignIns: Sendable, Hashable {
     package mutating func void(_ state: String, at now: Timestamp) -> SpentSignIn? {
         guard let proved, proved.state == state, now < proved.at + OpenSignIn.proofTime else { return nil }
         let gone = SpentSignIn(
-            number: proved.number, state: state, mvpd: proved.mvpd, until: now + .minutes(30))
+            number: proved.number, state: state, mvpd: proved.mvpd, until: now + .minutes(30), plays: proved.plays)
         self.proved = nil
         if current == proved.number {
             last += 1
@@ -154,16 +160,58 @@ package struct DeviceSignIns: Sendable, Hashable {
         return gone
     }
 
+    /// How many plays may begin with a sign-in while it may still become void.
+    static let maximumPlays = 32
+
+    /// Notes a play that has begun, as long as its sign-in may still become void.
+    ///
+    /// - Parameters:
+    ///   - play: The play.
+    ///   - session: The session that counted when the broker was asked.
+    ///   - now: The time of day.
+    /// - Returns: Whether the play is good.
+    package mutating func note(_ play: NotedPlay, of session: Int64, at now: Timestamp) -> PlayNote {
+        guard current == session else { return .signInChanged }
+        guard var proved, proved.number == session, now < proved.at + OpenSignIn.proofTime else { return .noted }
+        guard proved.plays.count < Self.maximumPlays else { return .full(until: proved.at + OpenSignIn.proofTime) }
+        proved.plays.append(play)
+        self.proved = proved
+        return .noted
+    }
+
     /// Forgets a sign-in that was given up, once the broker has no profile of it, and its code is of no use.
     mutating func forget(_ gone: SpentSignIn) { spent.removeAll { $0.number == gone.number } }
 
     /// All sessions that the device may have at the broker's client.
     package var sessions: [Int64] { Set(spent.map(\.number) + [current] + (open.map { [$0.number] } ?? [])).sorted() }
 
+    /// Whether the device may have a session at the broker's client.
+    func has(_ session: Int64) -> Bool { sessions.contains(session) }
+
+    /// The sessions that are erased with the device: those that it may have, and the last ones that it had, of which
+    /// something may be left if a process ended before it had erased them.
+    package var erased: [Int64] {
+        let lately = max(0, last - Self.lastErased + 1)...last
+        return Set(sessions + Array(lately)).sorted()
+    }
+
+    /// How many of the last sessions are erased with the device, whatever became of them.
+    private static let lastErased: Int64 = 32
+
     private mutating func remember(_ gone: SpentSignIn) {
         spent.append(gone)
         if spent.count > Self.maximumSpent { spent.removeFirst(spent.count - Self.maximumSpent) }
     }
+}
+
+/// What comes of a play that is noted.
+package enum PlayNote: Sendable, Hashable {
+    /// It is good.
+    case noted
+    /// Its sign-in does not count any more.
+    case signInChanged
+    /// Too many have begun; further ones may from an instant on.
+    case full(until: Timestamp)
 }
 
 extension DeviceKey {

@@ -49,6 +49,11 @@ package struct OpenSignIn: Sendable, Hashable {
     package var mark: String?
     /// The one-time code that was handed to the app through its return address; it proves this return and no other.
     package var proof: String?
+    /// Whether the broker had a profile when the first browser came back; `nil` until one has.
+    ///
+    /// Only this question says that the browser which came back is the one that signed in. A profile that any later question
+    /// finds is held back for ``holdTime``.
+    package var isThere: Bool?
 
     /// How long the proof may take after the return.
     static let proofTime = TimeToLive.minutes(2)
@@ -57,8 +62,8 @@ package struct OpenSignIn: Sendable, Hashable {
     /// After it the user has cancelled at the provider. It has an end so that the address of the provider's login, which
     /// stays good at the broker, is of no use to a user it is forwarded to after that.
     static let lateTime = TimeToLive.seconds(8)
-    /// How long a profile that was not there with the return of the right browser is held back: another browser that comes
-    /// back in this time is the one that has signed in.
+    /// How long a profile is held back that was not there with the first return: another browser that comes back in this
+    /// time is the one that has signed in.
     static let holdTime = TimeToLive.seconds(1)
 
     /// Whether the one-time code of the return is good: also once more, since the answer to the first one may be lost.

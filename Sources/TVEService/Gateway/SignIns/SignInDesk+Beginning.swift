@@ -52,34 +52,54 @@ extension SignInDesk {
             return try await take(step, in: signIn, wish)
         } catch {
             // The browser was not sent anywhere, so no user can have signed in there.
-            try? await change { $0.takeBack(signIn.state) }
+            try? await takeBack(signIn)
+            throw error
+        }
+    }
+
+    /// Takes a sign-in back that has not left the gateway, and erases the session that is used no more.
+    private func takeBack(_ signIn: OpenSignIn) async throws {
+        do {
+            let current = try await gateway.devices.record(of: key)?.signIns.current
+            let isSignedIn = if let current { try await profile(of: current) != nil } else { false }
+            let gone = try await change { signIns in
+                signIns.takeBack(signIn.state, keepingCurrent: isSignedIn && signIns.current == current)
+            }
+            if let gone { _ = try? await app.sessions.forget(key.session(gone)) }
+        } catch {
+            await gateway.eraseIfGone(signIn.number, of: key, in: app)
             throw error
         }
     }
 
     private func begin(returningTo returnTo: String?, first: GatewayDevice) async throws -> OpenSignIn {
-        let (state, filter) = (try Self.randomText(), { (gone: SpentSignIn) in gone.until > self.now })
+        let state = try Self.randomText()
         while true {
-            let known = try await gateway.devices.record(of: key)
-            let before = known?.signIns ?? DeviceSignIns()
+            let before = try await gateway.devices.record(of: key)?.signIns ?? DeviceSignIns()
             tidy(before)
-            let waiting = before.spent.filter(filter)
-            if waiting.count >= DeviceSignIns.maximumSpent {
-                let wait = (waiting.map(\.until).min() ?? now).since(now).duration
-                throw GatewayRefusal.tooMany("sign-ins of this device that were given up", retryAfter: wait)
-            }
-            let keepsCurrent = try await profile(of: before.current) != nil
+            let seen = (session: before.current, isSignedIn: try await profile(of: before.current) != nil)
             let now = now
-            let begun = try await gateway.devices.change(key, orMaking: first) { device throws(GatewayRefusal) in
-                guard device.signIns.current == before.current else { return nil as (OpenSignIn, SpentSignIn?)? }
-                let gone = device.signIns.giveUp(because: .cancelled, at: now)
-                let signIn = device.signIns.begin(
-                    state: state, returnTo: returnTo, keepingCurrent: keepsCurrent, at: now, until: now + Self.lifetime)
-                return (signIn, gone)
+            let start = try await gateway.devices.change(key, orMaking: first) { device throws(GatewayRefusal) in
+                let start = device.signIns.start(
+                    state, returnTo: returnTo, keeping: seen, at: now, until: now + Self.lifetime)
+                // A reply to the partner answers what is asked from now on.
+                if case .begun = start { device.partner?.isAskedSilently = false }
+                return start
             }
-            guard let (signIn, gone) = begun else { continue }
-            if let gone { await retire(gone) }
-            return signIn
+            switch start {
+            case .begun(let signIn, let gone):
+                if let gone { await retire(gone) }
+                // A partner may have signed the user in meanwhile, in the session that the sign-in has taken.
+                if !seen.isSignedIn, try await profile(of: signIn.number) != nil {
+                    try await takeBack(signIn)
+                    continue
+                }
+                return signIn
+            case .full(let end):
+                throw GatewayRefusal.tooMany(
+                    "sign-ins of this device that were given up", retryAfter: end.since(now).duration)
+            case .moved: continue
+            }
         }
     }
 
@@ -119,10 +139,10 @@ extension SignInDesk {
             return .code(code)
         case .authenticated(let answer):
             // No browser was involved, so there is nothing to prove.
-            try await promote(signIn, with: answer.mvpd, afterReturn: false)
+            try await promote(signIn, with: answer.mvpd)
             return .authenticated(answer.mvpd, until: answer.until)
         default:
-            try await change { $0.takeBack(signIn.state) }
+            try await takeBack(signIn)
             gateway.opened.signals.tell(key)
             return SignInStep(step)
         }
@@ -148,6 +168,7 @@ extension SignInDesk {
             }
         }
         guard isUnderWay else { throw EntitlementFlowError.superseded }
+        remindOfEnd(of: signIn, at: end)
     }
 }
 

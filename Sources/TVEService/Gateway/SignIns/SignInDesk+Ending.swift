@@ -3,6 +3,7 @@ import BrokerMessages
 import DeviceRecords
 import EntitlementFlows
 import EntitlementValues
+import PlaybackSessions
 
 extension SignInDesk {
     /// How long after a code's end its sign-in is cleared away: a login that was begun before may end after it.
@@ -10,43 +11,52 @@ extension SignInDesk {
     /// How often a logout is tried that the broker does not confirm.
     private static let maximumAttempts = 3
 
-    /// Makes the session of a sign-in the one that counts.
+    /// Makes the session of a sign-in the one that counts, which no browser was needed for.
     ///
     /// - Parameters:
     ///   - signIn: The sign-in.
     ///   - mvpd: The provider.
-    ///   - isReturn: Whether a browser came back, so that a second one makes it void.
     /// - Throws: `GatewayRefusal`; `EntitlementFlowError.superseded` if it is not under way anymore.
-    func promote(_ signIn: OpenSignIn, with mvpd: MVPDID, afterReturn isReturn: Bool) async throws {
+    func promote(_ signIn: OpenSignIn, with mvpd: MVPDID) async throws {
         let now = now
         let displaced = try await gateway.devices.change(key) { device throws(GatewayRefusal) in
-            guard let before = device.signIns.promote(signIn.state, afterReturn: isReturn, at: now) else {
+            guard let before = device.signIns.promote(signIn.state, afterReturn: false, at: now) else {
                 return nil as Int64?
             }
             device.facts.lastProvider = mvpd
             return before
         }
         guard let displaced else { throw EntitlementFlowError.superseded }
-        gateway.opened.keeper.cancel("watch \(signIn.state)")
+        await signedIn(signIn, displacing: displaced)
+    }
+
+    /// Does what follows when the session of a sign-in has become the one that counts.
+    ///
+    /// - Parameters:
+    ///   - signIn: The sign-in.
+    ///   - displaced: The session that counted before.
+    func signedIn(_ signIn: OpenSignIn, displacing displaced: Int64) async {
+        let keeper = gateway.opened.keeper
+        keeper.cancel("watch \(signIn.state)")
+        keeper.cancel("over \(signIn.state)")
         gateway.opened.signals.tell(key)
         // What another user's sign-in, or none, has left is not needed anymore.
         if displaced != signIn.number { _ = try? await app.sessions.forget(key.session(displaced)) }
     }
 
-    /// Gives up the sign-in that is under way.
+    /// Gives up the sign-in that is under way, if there is one, at the app's wish.
     ///
-    /// - Parameters:
-    ///   - state: Which one; `nil` for any.
-    ///   - reason: Why.
-    ///   - logsOut: Whether a user may have signed in already.
+    /// - Returns: The session that counts then; `nil` if the gateway has no record of the device.
     /// - Throws: `GatewayRefusal`.
-    func giveUp(_ state: String?, because reason: SignInEnd, loggingOut logsOut: Bool = false) async throws {
+    @discardableResult
+    func giveUp() async throws(GatewayRefusal) -> Int64? {
+        guard let record = try await gateway.devices.record(of: key), !record.isForgotten else { return nil }
         let now = now
-        let gone = try await change { signIns in
-            guard state == nil || signIns.open?.state == state else { return nil as SpentSignIn? }
-            return signIns.giveUp(because: reason, at: now)
+        let (gone, session) = try await decide(on: record) { device in
+            (device.signIns.giveUp(because: .cancelled, at: now), device.signIns.current)
         }
-        if let gone { await retire(gone, loggingOut: logsOut) }
+        if let gone { await retire(gone) }
+        return session
     }
 
     /// Ends what waits for a sign-in that was given up, and clears it away once its code has ended.
@@ -57,13 +67,34 @@ extension SignInDesk {
     func retire(_ gone: SpentSignIn, loggingOut logsOut: Bool = false) async {
         gateway.opened.signals.tell(key)
         gateway.opened.keeper.cancel("watch \(gone.state)")
+        gateway.opened.keeper.cancel("over \(gone.state)")
+        await revoke(gone.plays)
         _ = try? await withSession(gone.number, returningTo: gone.state) { session in
             try await session.setSelectedProvider(nil)
         }
         if logsOut { await logOut(gone) }
+        await gateway.eraseIfGone(gone.number, of: key, in: app)
         gateway.opened.keeper.schedule("end \(gone.state)", at: gone.until + Self.margin, by: time) {
             await clear(gone)
         }
+    }
+
+    /// Revokes the plays of a sign-in that is void.
+    ///
+    /// - Returns: Whether all are revoked.
+    @discardableResult
+    private func revoke(_ plays: [NotedPlay]) async -> Bool {
+        var isRevoked = true
+        for play in plays {
+            guard let registry = gateway.registry, let session = PlaybackSessionID(text: play.session) else { continue }
+            if (try? await registry.revoke(session, until: play.until)) == nil { isRevoked = false }
+        }
+        return isRevoked
+    }
+
+    /// Whether a sign-in that was given up is remembered still: else its session is erased, and must not be made anew.
+    private func hasSpent(_ gone: SpentSignIn) async throws(GatewayRefusal) -> Bool {
+        try await gateway.devices.record(of: key)?.signIns.spent.contains { $0.number == gone.number } ?? false
     }
 
     /// Clears away what other processes have left, after a stop.
@@ -86,18 +117,39 @@ extension SignInDesk {
         return outcome?.unconfirmed.isEmpty == true
     }
 
-    /// Logs out for the last time, and erases the session.
+    /// Logs out for the last time, and erases the session, unless another process has done so.
     private func clear(_ gone: SpentSignIn) async {
         for attempt in 1...Self.maximumAttempts {
-            if let desk = current, await desk.logOut(gone) {
-                guard (try? await desk.app.sessions.forget(key.session(gone.number))) != nil else { return }
-                _ = try? await desk.change { $0.forget(gone) }
-                return
+            if let desk = current, let isLeft = try? await desk.hasSpent(gone) {
+                guard isLeft else { return }
+                // The process that made it void may have stopped before it revoked its plays.
+                if await desk.revoke(gone.plays), await desk.logOut(gone) {
+                    guard (try? await desk.app.sessions.forget(key.session(gone.number))) != nil else { return }
+                    _ = try? await desk.change { $0.forget(gone) }
+                    return
+                }
+                // The device may have been erased while the broker was asked.
+                await gateway.eraseIfGone(gone.number, of: key, in: app)
             }
             guard attempt < Self.maximumAttempts,
                 (try? await time.sleep(untilUptime: time.uptime + .seconds(60))) != nil
             else { return }
         }
+    }
+}
+
+extension Gateway {
+    /// Erases a session that its device does not have any more: what was under way while the device was erased, or the
+    /// session displaced, may have made it anew.
+    ///
+    /// - Parameters:
+    ///   - session: The session.
+    ///   - device: The device.
+    ///   - app: The app that it belongs to.
+    func eraseIfGone(_ session: Int64, of device: DeviceKey, in app: GatewayApp) async {
+        guard let record = try? await devices.record(of: device), record.isForgotten || !record.signIns.has(session)
+        else { return }
+        _ = try? await app.sessions.forget(device.session(session))
     }
 }
 #endif

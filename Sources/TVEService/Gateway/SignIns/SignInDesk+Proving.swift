@@ -12,25 +12,16 @@ extension SignInDesk {
     /// - Throws: `GatewayRefusal.returnNotProved` unless it is that of the sign-in that is under way, or of the one that
     ///   counts, and in time.
     func prove(by code: String) async throws {
-        guard let signIns = try await gateway.devices.record(of: key)?.signIns else {
-            throw GatewayRefusal.returnNotProved
-        }
+        guard let record = try await gateway.devices.record(of: key) else { throw GatewayRefusal.returnNotProved }
         let now = now
-        if let last = signIns.proved, last.number == signIns.current, last.isProved(by: code, at: now),
-            try await profile(of: last.number) != nil
-        {
-            return
+        switch try await decide(on: record, { $0.signIns.prove(by: code, at: now) }) {
+        case .proved(let open):
+            gateway.opened.keeper.cancel("proof \(open.state)")
+            gateway.opened.signals.tell(key)
+        case .again(let session):
+            guard try await profile(of: session) != nil else { throw GatewayRefusal.returnNotProved }
+        case .refused: throw GatewayRefusal.returnNotProved
         }
-        let proved = try await change { signIns -> OpenSignIn? in
-            guard let open = signIns.open, open.isProved(by: code, at: now) else { return nil }
-            signIns.change(open.state) { open in
-                if case .returned(let at) = open.phase { open.phase = .proven(at: at) }
-            }
-            return signIns.open
-        }
-        guard let proved else { throw GatewayRefusal.returnNotProved }
-        gateway.opened.keeper.cancel("proof \(proved.state)")
-        gateway.opened.signals.tell(key)
     }
 
     /// Asks the broker at once whether the user of a sign-in has signed in.

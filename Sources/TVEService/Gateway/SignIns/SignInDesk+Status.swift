@@ -24,13 +24,31 @@ extension SignInDesk {
     func status() async throws -> SignInStatus {
         while true {
             let record = try await gateway.devices.record(of: key)
-            let signIns = record?.signIns ?? DeviceSignIns()
-            tidy(signIns)
-            guard let open = signIns.open else {
-                let profile = try await profile(of: signIns.current)
-                return profile.map { .authenticated($0.mvpd, until: $0.until) } ?? .notAuthenticated(signIns.end)
+            tidy(record?.signIns ?? DeviceSignIns())
+            switch try await settle(record) {
+            case .none(let session, let end):
+                let profile = try await profile(of: session)
+                return profile.map { .authenticated($0.mvpd, until: $0.until) } ?? .notAuthenticated(end)
+            case .pending(let until): return .pending(until: until)
+            case .signedIn(let signIn, _, let displaced): await signedIn(signIn, displacing: displaced)
+            case .gone(let gone, let logsOut): await retire(gone, loggingOut: logsOut)
+            case .moved: break
             }
-            if let status = try await settle(open) { return status }
+        }
+    }
+
+    /// Sees what has become of the sign-in under way, by its profile.
+    private func settle(_ record: GatewayDevice?) async throws -> Settled {
+        guard let record else { return .none(session: 0, nil) }
+        let now = now
+        var seen: SeenSignIn?
+        if let open = record.signIns.decidedByProfile(at: now) {
+            seen = SeenSignIn(open, try await profile(of: open.number))
+        }
+        return try await decide(on: record) { [seen] device in
+            let settled = device.signIns.settle(seen, at: now)
+            if case .signedIn(_, let mvpd, _) = settled { device.facts.lastProvider = mvpd }
+            return settled
         }
     }
 
@@ -80,66 +98,6 @@ extension SignInDesk {
         if open.kind == .browser { _ = await ask(about: open) }
         _ = try? await withSession(of: open) { session in try await session.awaitAuthentication() }
         try? await time.sleep(untilUptime: time.uptime + OpenSignIn.holdTime.duration)
-    }
-
-    /// Sees what has become of a sign-in.
-    ///
-    /// - Returns: The status if it is still under way; `nil` if it has ended, and the record has to be read again.
-    private func settle(_ open: OpenSignIn) async throws -> SignInStatus? {
-        let isOver = now >= open.until
-        switch open.phase {
-        case .returned(let at):
-            let isLate = try await isWithoutProfile(open, since: at)
-            if isLate || now >= at + OpenSignIn.proofTime {
-                try await giveUp(open.state, because: isLate ? .notSignedIn : .notProved, loggingOut: !isLate)
-                return nil
-            }
-        case .proven(let at):
-            if let profile = try await profile(of: open.number), isSettled(profile, returned: at) {
-                try await takeOver(open, with: profile.mvpd)
-                return nil
-            }
-            if try await isWithoutProfile(open, since: at) {
-                try await giveUp(open.state, because: .notSignedIn)
-                return nil
-            }
-        case .away where open.kind == .code:
-            guard let profile = try await profile(of: open.number) else { break }
-            guard open.mark != nil else {
-                // The address of the login was forwarded: its user has not seen which device it is for.
-                try await giveUp(open.state, because: .notProved, loggingOut: true)
-                return nil
-            }
-            if isSettled(profile, returned: nil) {
-                try await takeOver(open, with: profile.mvpd)
-                return nil
-            }
-        case .away: break
-        }
-        guard isOver else { return .pending(until: open.until) }
-        try await giveUp(open.state, because: .codeEnded)
-        return nil
-    }
-
-    private func takeOver(_ open: OpenSignIn, with mvpd: MVPDID) async throws {
-        do {
-            // A browser has come back, or may do so yet.
-            try await promote(open, with: mvpd, afterReturn: true)
-        } catch EntitlementFlowError.superseded {
-            // Another request was faster; the record tells what it did.
-        }
-    }
-
-    /// Whether a profile counts: it was there with the return, or it was held back long enough for another browser to come.
-    private func isSettled(_ profile: KnownProfile, returned: Timestamp?) -> Bool {
-        if let returned, profile.asked <= returned + OpenSignIn.holdTime { return true }
-        return now >= profile.asked + OpenSignIn.holdTime
-    }
-
-    /// Whether a browser came back long ago, and no user was signed in.
-    private func isWithoutProfile(_ open: OpenSignIn, since returned: Timestamp) async throws -> Bool {
-        guard now >= returned + OpenSignIn.lateTime else { return false }
-        return try await profile(of: open.number) == nil
     }
 }
 #endif

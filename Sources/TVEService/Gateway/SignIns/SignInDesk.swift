@@ -3,7 +3,7 @@ import BrokerClient
 import BrokerMessages
 import DeviceRecords
 import EntitlementFlows
-import EntitlementValues
+package import EntitlementValues
 import OpenSSLBridge
 import TextCodecs
 
@@ -88,6 +88,26 @@ struct SignInDesk: Sendable {
         try await gateway.devices.change(key) { device throws(GatewayRefusal) in body(&device.signIns) }
     }
 
+    /// Decides about the device's sign-ins on a copy of what was read.
+    ///
+    /// Only if that would change something, it is decided again inside of a change, on what is there then: so those who only
+    /// look write nothing.
+    ///
+    /// - Parameters:
+    ///   - read: The device's record as it was read.
+    ///   - body: Decides.
+    /// - Returns: What the body returned.
+    /// - Throws: `GatewayRefusal`.
+    func decide<Answer>(
+        on read: GatewayDevice,
+        _ body: (inout GatewayDevice) -> Answer
+    ) async throws(GatewayRefusal) -> Answer {
+        var copy = read
+        let answer = body(&copy)
+        guard copy != read else { return answer }
+        return try await gateway.devices.change(key) { device throws(GatewayRefusal) in body(&device) }
+    }
+
     /// Uses one of the device's sessions.
     ///
     /// - Parameters:
@@ -148,12 +168,16 @@ struct SignInDesk: Sendable {
 }
 
 /// The profile of a session, as its record has it.
-struct KnownProfile: Sendable, Hashable {
+package struct KnownProfile: Sendable, Hashable {
     let mvpd: MVPDID
     /// The first instant at which it does not count anymore; `nil` if that is not known yet.
     let until: Timestamp?
     /// When the broker was asked for it.
     let asked: Timestamp
+
+    package init(mvpd: MVPDID, until: Timestamp?, asked: Timestamp) {
+        (self.mvpd, self.until, self.asked) = (mvpd, until, asked)
+    }
 }
 
 extension Gateway {

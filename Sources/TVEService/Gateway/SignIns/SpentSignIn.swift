@@ -13,6 +13,18 @@ package struct SpentSignIn: Sendable, Hashable {
     let mvpd: MVPDID?
     /// The first instant at which its code is of no use.
     let until: Timestamp
+    /// The plays that began with it before it became void, which are revoked.
+    package var plays: [NotedPlay] = []
+}
+
+/// A play that began with a sign-in while another browser could still make that void.
+package struct NotedPlay: Sendable, Hashable {
+    /// The name of the playback session.
+    package let session: String
+    /// The first instant at which no text of the session is good.
+    package let until: Timestamp
+
+    package init(session: String, until: Timestamp) { (self.session, self.until) = (session, until) }
 }
 
 /// The last sign-in that was proved with the return of a browser.
@@ -33,6 +45,8 @@ package struct ProvedSignIn: Sendable, Hashable {
     let proof: String?
     /// When it was proved.
     let at: Timestamp
+    /// The plays that have begun with it since, as long as it may still become void.
+    package var plays: [NotedPlay] = []
 
     /// Whether an app hands the code in once more that proved it.
     func isProved(by code: String, at now: Timestamp) -> Bool {

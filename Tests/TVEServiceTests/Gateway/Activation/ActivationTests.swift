@@ -91,6 +91,23 @@ import TestVectors
         }
     }
 
+    @Test func `A form that one browser sends twice at once marks that browser once`() async throws {
+        try await GatewayBench.withReplicas { replicas in
+            let token = try await replicas.first.register()
+            let code = try await code(replicas.first, token)
+            let phone = Browser(of: replicas.first)
+            let page = try await question(phone, code)
+            let first = try await confirm(phone, page)
+            let mark = try #require(phone.cookie("__Host-tve_activation"))
+            let second = try await confirm(phone, page)
+            #expect(first.status == 303 && second.status == 303)
+            #expect(phone.cookie("__Host-tve_activation") == mark)
+            let other = Browser(of: replicas.second)
+            _ = try await confirm(other, try await question(other, code))
+            #expect(other.cookie("__Host-tve_activation") != mark, "another browser has another mark")
+        }
+    }
+
     @Test func `Another replica shows the page, and a third screen the result`() async throws {
         try await GatewayBench.withReplicas { replicas in
             let token = try await replicas.first.register()

@@ -1,5 +1,6 @@
 #if Service
 import Foundation
+import RecordChecks
 import TVEService
 import Testing
 

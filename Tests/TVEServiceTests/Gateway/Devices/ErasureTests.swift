@@ -1,7 +1,10 @@
 #if Service
+import BrokerMessages
+import BrokerSimulation
 import DeviceRecords
 import EntitlementValues
 import Foundation
+import RecordChecks
 import SealedRecords
 import TVEService
 import Testing
@@ -26,6 +29,50 @@ import Testing
             time.advance(by: .hours(31 * 24))
             #expect(records.count == before)
             #expect(try await bench.ask("PATCH", "/v1/devices", "{}", token: token).code == "device_token_expired")
+        }
+    }
+
+    @Test func `A request that was admitted before does not make the records of a forgotten device anew`() async throws
+    {
+        let records = InMemoryRecordStore()
+        try await GatewayBench.with(
+            ["broker.clientAddressHeader": "X-Test-Address"], records: records
+        ) { bench in
+            let before = records.count
+            let token = try await bench.signedIn()
+            bench.store.actOnce(.afterRead) {
+                let gone = try? await bench.ask("DELETE", "/v1/devices", token: token)
+                #expect(gone?.code == "forgotten")
+            }
+            let profile = try await bench.ask("GET", "/v1/profile?refresh=1", token: token)
+            #expect(profile.status == 401 && profile.object["mvpd"] == nil, "\(profile.text)")
+            #expect(records.count == before + 1, "the mark alone")
+        }
+    }
+
+    @Test func `A device without a record is forgotten, too: its token is good for nothing`() async throws {
+        try await GatewayBench.with { bench in
+            let token = try await bench.register()
+            #expect(try await bench.ask("DELETE", "/v1/devices", token: token).code == "forgotten")
+            #expect(try await bench.ask("PATCH", "/v1/devices", "{}", token: token).code == "device_token_revoked")
+        }
+    }
+
+    @Test func `A sign-in that does not begin leaves no record`() async throws {
+        let records = InMemoryRecordStore()
+        try await GatewayBench.with(
+            ["broker.clientAddressHeader": "X-Test-Address"], records: records
+        ) { bench in
+            let token = try await bench.signedIn()
+            let before = records.count
+            bench.activate(.status(503), at: .startSession)
+            let failed = try await bench.ask(
+                "POST", "/v1/authentication", #"{"mvpd":"SampleFiber","returnTo":"myapp://done","secondScreen":false}"#,
+                token: token)
+            #expect(failed.status == 503, "\(failed.text)")
+            #expect(records.count == before)
+            try bench.simulator.deactivate(scenario: "test")
+            try await bench.expectSignedIn(token)
         }
     }
 

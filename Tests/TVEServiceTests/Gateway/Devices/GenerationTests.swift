@@ -2,6 +2,7 @@
 import EntitlementValues
 import BrokerSimulation
 import Foundation
+import RecordChecks
 import TVEService
 import Testing
 

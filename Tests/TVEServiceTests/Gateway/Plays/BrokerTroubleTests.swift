@@ -3,6 +3,7 @@ import ServiceResponses
 import BrokerSimulation
 import EntitlementValues
 import Foundation
+import RecordChecks
 import Testing
 import TestVectors
 

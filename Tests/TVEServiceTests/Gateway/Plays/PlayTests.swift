@@ -4,6 +4,7 @@ import BrokerSimulation
 import EntitlementValues
 import Foundation
 import PlaybackSessions
+import RecordChecks
 import Testing
 
 @Suite("Plays")

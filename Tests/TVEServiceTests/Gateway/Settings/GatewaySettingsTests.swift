@@ -2,6 +2,7 @@
 import BrokerSimulation
 import Foundation
 import Logging
+import RecordChecks
 import SealedRecords
 import TVEService
 import Testing

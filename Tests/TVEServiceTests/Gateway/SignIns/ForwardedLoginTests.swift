@@ -4,6 +4,7 @@ import BrokerSimulation
 import EntitlementFlows
 import EntitlementValues
 import Foundation
+import RecordChecks
 import TVEService
 import Testing
 import TestVectors
@@ -110,6 +111,21 @@ import TestVectors
             _ = try bench.logIn(at: login)
             time.advance(by: .minutes(33))
             try await eventually { bench.profileCount == 0 }
+            try await bench.expectNothing(with: attacker, "after half an hour")
+        }
+    }
+
+    @Test func `Neither browser nor attacker comes back: the victim is logged out when the code has ended`()
+        async throws
+    {
+        let time = ShiftedTime(movingWaits: true, standing: true)
+        try await GatewayBench.spread(time: time) { bench in
+            let attacker = try await bench.register()
+            _ = try bench.logIn(at: try await bench.begin(attacker))
+            #expect(bench.profileCount == 1)
+            time.advance(by: .minutes(33))
+            try await eventually { bench.profileCount == 0 }
+            #expect(try await bench.status(attacker).object["reason"] as? String == "code_ended")
             try await bench.expectNothing(with: attacker, "after half an hour")
         }
     }
@@ -240,6 +256,90 @@ import TestVectors
             #expect(try await Browser(of: bench).open(back).status == 410)
             #expect(bench.profileCount == 0)
             try await bench.expectNothing(with: attacker, "after the victim's return")
+        }
+    }
+
+    /// The victim's return has read the record; before it changes that, the attacker proves, and is signed in.
+    @Test func `The attacker proves while the victim's return is on its way`() async throws {
+        try await GatewayBench.spread { bench in
+            let attacker = try await bench.register()
+            let back = try bench.logIn(at: try await bench.begin(attacker))
+            let code = try bench.code(handedOverBy: try await Browser(of: bench).open(back))
+            bench.store.actOnce(.afterRead) {
+                let proved = try? await bench.prove(attacker, code)
+                #expect(proved?.code == "authenticated")
+            }
+            #expect(try await Browser(of: bench).open(back).status == 410)
+            #expect(bench.profileCount == 0)
+            try await bench.expectNothing(with: attacker, "after the victim's return")
+        }
+    }
+
+    @Test func `An app that hands its code in twice at once is signed in by both`() async throws {
+        try await GatewayBench.spread { bench in
+            let device = try await bench.register()
+            let back = try bench.logIn(at: try await bench.begin(device))
+            let code = try bench.code(handedOverBy: try await Browser(of: bench).open(back))
+            // The first read is that of the admission.
+            bench.store.actOnce(.afterRead) {
+                bench.store.actOnce(.afterRead) {
+                    let other = try? await bench.prove(device, code)
+                    #expect(other?.code == "authenticated")
+                }
+            }
+            #expect(try await bench.prove(device, code).code == "authenticated")
+            try await bench.expectSignedIn(device)
+        }
+    }
+
+    /// The attacker comes back before the victim has signed in, and loads the page again as soon as the victim has.
+    @Test func `The attacker reloads the return within the second in which a profile is held back`() async throws {
+        try await GatewayBench.spread(time: ShiftedTime(standing: true)) { bench in
+            let (attacker, browser) = (try await bench.register(), Browser(of: bench))
+            let login = try await bench.begin(attacker)
+            let back = try bench.simulator.cancelLogin(code: try bench.code(of: login))
+            let code = try bench.code(handedOverBy: try await browser.open(back))
+            #expect(try await bench.prove(attacker, code).code == "pending")
+            _ = try bench.logIn(at: login)
+            #expect(try await browser.open(back).status == 303)
+            #expect(try await bench.status(attacker).code == "pending")
+            #expect(try await Browser(of: bench).open(back).status == 410)
+            #expect(bench.profileCount == 0)
+            try await bench.expectNothing(with: attacker, "after the victim's return")
+        }
+    }
+
+    @Test func `What the attacker plays until the victim is back is revoked`() async throws {
+        try await GatewayBench.spread(["sessions.store": "memory:"]) { bench in
+            let attacker = try await bench.register()
+            let back = try bench.logIn(at: try await bench.begin(attacker))
+            let code = try bench.code(handedOverBy: try await Browser(of: bench).open(back))
+            #expect(try await bench.prove(attacker, code).code == "authenticated")
+            let play = try await bench.play(token: attacker)
+            let session = try #require(play.object["session"] as? String, "\(play.text)")
+            let cookie = try #require(play["Set-Cookie"]?.split(separator: ";").first.map { "Cookie: \($0)" })
+            let uri = "/live/TestChannel/1.ts"
+            #expect(try await bench.service.authorize([cookie], uri: uri).status == 200)
+            #expect(try await Browser(of: bench).open(back).status == 410)
+            #expect(try await bench.service.authorize([cookie], uri: uri).status == 401)
+            let renewed = try await bench.ask(
+                "POST", "/v1/playback-sessions/renew",
+                #"{"session":"\#(session)","resource":"TestChannel"}"#)
+            #expect(renewed.status == 401, "\(renewed.text)")
+        }
+    }
+
+    @Test func `A play that begins while the sign-in becomes void is not handed out`() async throws {
+        try await GatewayBench.spread(["sessions.store": "memory:"]) { bench in
+            let attacker = try await bench.register()
+            let back = try bench.logIn(at: try await bench.begin(attacker))
+            let code = try bench.code(handedOverBy: try await Browser(of: bench).open(back))
+            #expect(try await bench.prove(attacker, code).code == "authenticated")
+            // The play is noted with the next change of the device's record.
+            bench.store.actOnce(.beforeWrite) { _ = try? await Browser(of: bench).open(back) }
+            let play = try await bench.play(token: attacker)
+            #expect(play.status == 409 && play.code == "sign_in_changed", "\(play.text)")
+            #expect(play.object["session"] == nil && play["Set-Cookie"] == nil)
         }
     }
 
