@@ -50,7 +50,7 @@ private func check(_ bytes: [UInt8]) {
     guard case .success(let token) = verdict.result else { return }
     require(now <= token.expires, "valid means not expired")
     require(token.issued <= now + .seconds(60), "valid means issued")
-    // The diagnosis does not read `+` as a space, since only a signature can confirm that.
+    // The diagnosis reads `+` as a space only if it can read no claims else: a signature would be needed to confirm that.
     if token.layers.plusWasSpace { return }
     guard let unverified = try? UnverifiedMediaToken(parsing: bytes.span) else {
         fatalError("the diagnosis reads what is valid")

@@ -136,6 +136,8 @@ public enum UnsuitableSession: Sendable, Hashable {
     /// A path for an edge has another character than letters, digits, `-`, `.`, `_` and `/`, an empty segment, or `.` or
     /// `..` as one; or a folder does not end with `/`, or is `/` alone.
     case edgePath
+    /// The address of a client is not one IPv4 or IPv6 address.
+    case clientAddress
     /// The address of a client is not one, or not of the kind that the edge takes.
     case edgeAddress
     /// The origin of signed addresses is not a scheme and a host.
@@ -212,6 +214,7 @@ extension UnsuitableSession: CustomStringConvertible {
         case .instants: "the session ends before it begins or after its ceiling, or lasts longer than 7 days"
         case .edgePath:
             "a path for an edge begins with /, a folder ends with it, and both have letters, digits, -, ., _ and / only"
+        case .clientAddress: "the address of the client is not one IPv4 or IPv6 address, with or without a port"
         case .edgeAddress: "the address of the client is not one that this edge takes"
         case .edgeOrigin: "an origin is https:// and a host in lower case, without a port or a path"
         case .streamLimit(let value): "a limit of \(value) streams is not between 1 and 100"

@@ -235,6 +235,27 @@ import TextCodecs
         #expect(fromBytes.elements == found.elements)
     }
 
+    /// `tve inspect` must not call a token malformed that `tve verify` takes.
+    @Test func `An unverified token of a form has its spaces`() throws {
+        for isPretty in [false, true] {
+            var claims = TestIssuerTests.claims
+            claims.resource = "Canal+ Sur"
+            var layout = TestTokenLayout()
+            layout.isPrettyPrinted = isPretty
+            let token = try issuer.issueText(claims, layout: layout)
+            let plain = try UnverifiedMediaToken(parsing: token)
+            let form = Percent.encode(token.utf8) { $0.isUnreserved || $0 == UInt8(ascii: " ") }
+            let found = try UnverifiedMediaToken(parsing: form.replacing(" ", with: "+"))
+            #expect(found.elements == plain.elements)
+            #expect(try found.claims.get() == plain.claims.get())
+            #expect(found.layers.plusWasSpace && found.layers.isPercentEncoded)
+            // A plus of RFC 3986 stays one.
+            let address = Percent.encode(token.utf8) { $0.isUnreserved || $0 == UInt8(ascii: "+") }
+            let same = try UnverifiedMediaToken(parsing: address)
+            #expect(same.elements == plain.elements && !same.layers.plusWasSpace)
+        }
+    }
+
     private func code(_ token: String, at now: Timestamp = Self.now) -> String {
         verifier.verdict(on: token, expecting: Self.expectations, at: now).code
     }

@@ -14,7 +14,10 @@ import Testing
             verifier.code(text, expecting: Samples.expectations(client: client))
         }
         #expect(code(.address(Self.address)) == "valid")
-        for other in ["192.0.2.7", "192.0.2.770", "192.0.2.77 ", "::ffff:192.0.2.77", "192.0.2.76", ""] {
+        for spelling in ["192.0.2.77:51008", "::ffff:192.0.2.77", "[::FFFF:c000:24d]:443"] {
+            #expect(code(.address(spelling)) == "valid", "\(spelling)")
+        }
+        for other in ["192.0.2.7", "192.0.2.770", "192.0.2.77 ", "192.0.2.77:", "::192.0.2.77", "192.0.2.76", ""] {
             #expect(code(.address(other)) == "session_client_mismatch", "\(other)")
         }
         #expect(code(.unbound) == "session_client_mismatch")
@@ -68,5 +71,25 @@ import Testing
         #expect(throws: PlaybackSessionError.unsuitable(.empty(field: "address of the client"))) {
             try Samples.issuer(Samples.secret(7)).issue(Samples.session(client: .address("")))
         }
+        for text in ["unknown", "192.0.2.77, 192.0.2.78", "host.example:80", "fe80::1%eth0"] {
+            #expect(throws: PlaybackSessionError.unsuitable(.clientAddress), "\(text)") {
+                try Samples.issuer(Samples.secret(7)).issue(Samples.session(client: .address(text)))
+            }
+        }
+    }
+
+    @Test func `Is the same one in each spelling of its address`() throws {
+        let client = SessionClient.address("2001:db8::77")
+        for spelling in ["2001:DB8::77", "2001:0db8:0::0077", "[2001:db8::77]", "[2001:db8::77]:51008"] {
+            let other = SessionClient.address(spelling)
+            #expect(other == client && other.hashValue == client.hashValue, "\(spelling)")
+            let key = try Samples.secret(7)
+            // It is the address that is bound, whatever its spelling was.
+            let text = try Samples.issuer(key).issue(Samples.session(client: other)).text
+            #expect(try Samples.verifier(key).code(text, expecting: Samples.expectations(client: client)) == "valid")
+        }
+        #expect(SessionClient.address("unknown") == .address("unknown"))
+        #expect(SessionClient.address("unknown") != .address("Unknown"))
+        #expect(SessionClient.address("unknown") != .unbound && client != .unbound)
     }
 }

@@ -5,6 +5,7 @@ import TVEService
 import TVETesting
 import TestVectors
 import Testing
+import TextCodecs
 
 /// `/v1/authz`, which proxies ask.
 @Suite struct AuthzTests {
@@ -37,6 +38,38 @@ import Testing
             #expect(query.status == 200)
             let basic = try await service.authorize(["Authorization: Basic dTpw"])
             #expect(basic.status == 401)
+        }
+    }
+
+    /// As players and their libraries write a plain token, and Base64, into a query.
+    private static func inQuery(_ token: String) throws -> [(name: String, text: String)] {
+        let plain = String(decoding: try #require(Data(base64Encoded: token)), as: UTF8.self)
+        let form = { (text: String) -> String in
+            var fields = FormFields()
+            fields.append("media_token", text)
+            return String(decoding: fields.encoded(), as: UTF8.self).replacing("media_token=", with: "")
+        }
+        return [
+            ("plain, URLSearchParams", form(plain)), ("plain, encodeURIComponent", Percent.encode(plain.utf8)),
+            (
+                "plain, URLComponents",
+                Percent.encode(plain.utf8) { $0.isUnreserved || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/") }
+            ),
+            ("Base64 as it is", token), ("Base64, URLSearchParams", form(token)),
+            ("encoded twice", form(Percent.encode(plain.utf8))),
+        ]
+    }
+
+    @Test(arguments: 0..<6)
+    func `A token in a query is read as it was encoded, and passes once`(_ first: Int) async throws {
+        try await RunningService.with(["authz.resources": "/live/* Canal+ Sur"]) { service in
+            let spellings = try Self.inQuery(try RunningService.token(resource: "Canal+ Sur"))
+            let passing = try await service.authorize([], uri: "/live/1.ts?a=b&media_token=\(spellings[first].text)&c")
+            #expect(passing.status == 200, "\(spellings[first].name)")
+            for spelling in spellings {
+                let answer = try await service.authorize([], uri: "/live/1.ts?media_token=\(spelling.text)")
+                #expect(answer["X-TVE-Status"] == "TOKEN_REPLAYED", "\(spelling.name)")
+            }
         }
     }
 

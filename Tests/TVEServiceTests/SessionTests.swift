@@ -16,6 +16,10 @@ import Testing
         ]
     }
 
+    private static func boundSettings(_ folder: Folder) throws -> [String: String] {
+        try settings(folder, "a").merging(["sessions.clientAddressHeader": "X-Forwarded-For"]) { $1 }
+    }
+
     private static func body(_ token: String) -> String {
         #"{"token":"\#(token)","requestor":null,"resource":null}"#
     }
@@ -164,6 +168,53 @@ import Testing
             // The request without an address did not redeem the token.
             #expect(
                 try await service.post("/v1/playback-sessions", token, fields: ["X-Real-IP: 192.0.2.1"]).status == 200)
+        }
+    }
+
+    /// Azure's gateway and IIS add the port, which is another one for each connection.
+    @Test(arguments: [
+        (
+            "198.51.100.7:51008",
+            ["198.51.100.7:51009", "198.51.100.7", "::ffff:198.51.100.7", "[::FFFF:c633:6407]:1", "198.51.100.7\t"]
+        ),
+        ("2001:DB8:0:0::7", ["2001:db8::7", "[2001:db8::7]", "[2001:0db8::7]:51009"]),
+    ])
+    func `Every spelling of an address is the same client`(_ first: String, _ others: [String]) async throws {
+        let folder = try Folder()
+        try await RunningService.with(try Self.boundSettings(folder)) { service in
+            let session = try await Self.start(service, ["X-Forwarded-For: \(first)"])
+            let cookie = "Cookie: \(Self.cookie)=\(session)"
+            for other in others + others.map({ "unknown, \($0)" }) {
+                let answer = try await service.authorize([cookie, "X-Forwarded-For: \(other)"])
+                #expect(answer.status == 200, "\(first), then \(other)")
+            }
+            for other in ["198.51.100.8:51008", "2001:db8::8", "\(others[0]), unknown"] {
+                let answer = try await service.authorize([cookie, "X-Forwarded-For: \(other)"])
+                #expect(answer.status == 401, "\(first), then \(other)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "unknown", "_hidden", "198.51.100.7:x", "198.51.100.07", "198.51.100.7 198.51.100.8", "198.51.100.7,",
+        "2001:db8::7:51008", "fe80::1%eth0", "for=198.51.100.7", "host.example:51008",
+    ])
+    func `To what is not an address no session is bound`(_ value: String) async throws {
+        let folder = try Folder()
+        try await RunningService.with(try Self.boundSettings(folder)) { service in
+            let token = Self.body(try RunningService.token())
+            let refused = try await service.post("/v1/playback-sessions", token, fields: ["X-Forwarded-For: \(value)"])
+            #expect(refused.status == 400 && refused.code == "bad_request", "\(refused.text)")
+            #expect(refused.text.contains("is not an address"))
+            let good = ["X-Forwarded-For: 198.51.100.7"]
+            // The refusal did not redeem the token.
+            let answer = try await service.post("/v1/playback-sessions", token, fields: good)
+            #expect(answer.status == 200)
+            let session = try #require(answer.object["session"] as? String)
+            let cookie = "Cookie: \(Self.cookie)=\(session)"
+            #expect(try await service.authorize([cookie, "X-Forwarded-For: \(value)"]).status == 401)
+            #expect(service.log.text.contains("session_client_mismatch"))
+            #expect(try await service.authorize([cookie] + good).status == 200)
         }
     }
 

@@ -108,6 +108,8 @@ import Testing
         (["sessions.streams": "3"], ["sessions.streams conflict"]),
         (["sessions.streams": "101", "sessions.store": "memory:"], ["sessions.streams bad_value"]),
         (["sessions.storeFailure": "x", "sessions.store": "memory:"], ["sessions.storeFailure bad_value"]),
+        (["sessions.clientAddressHeader": "forwarded"], ["sessions.clientAddressHeader bad_value"]),
+        (["sessions.clientAddressHeader": "a b"], ["sessions.clientAddressHeader bad_value"]),
         (["sessions.corsOrigins": "*", "sessions.corsCredentials": "true"], ["sessions.corsOrigins conflict"]),
         (["sessions.corsOrigins": "https://a.example/"], ["sessions.corsOrigins bad_value"]),
         (["sessions.corsOrigins": "a.example"], ["sessions.corsOrigins bad_value"]),

@@ -227,6 +227,25 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("Canal%2B+1", "valid"), ("Canal%2B%201", "valid"), ("Canal++1", "requestor_mismatch"),
+        ("Canal%2B1", "requestor_mismatch"),
+    ])
+    func `A query is read as a form`(_ query: String, _ code: String) async throws {
+        try await RunningService.with { service in
+            let now = Timestamp.now
+            let token = try RunningService.token(requestor: "Canal+ 1", issued: now)
+            let body = """
+                {"decisions":[{"resource":"DemoChannel","serviceProvider":"Canal+ 1","mvpd":"TestMVPD",
+                "authorized":true,"token":{"notBefore":\(now.milliseconds),"notAfter":\((now + .minutes(7)).milliseconds),
+                "serializedToken":"\(token)"}}]}
+                """
+            let answer = try await service.post("/v1/decisions/verify?requestor=\(query)", body)
+            let decisions = try #require(answer.object["decisions"] as? [[String: Any]], "\(answer.text)")
+            #expect(decisions.map { $0["code"] as? String } == [code])
+        }
+    }
+
     @Test func `A large or long decisions response is refused in few bytes`() async throws {
         let elements = { @Sendable (count: Int) in
             #"{"decisions":["# + String(repeating: "{},", count: count - 1) + "{}]}"

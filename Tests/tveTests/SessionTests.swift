@@ -95,7 +95,10 @@ import Testing
             try await Tool.run(Self.verify + ["--keys", key] + Self.now + options, input: session).exitCode
         }
         #expect(try await ask(["--client", "192.0.2.1"]) == 0)
+        #expect(try await ask(["--client", "192.0.2.1:51008"]) == 0)
+        #expect(try await ask(["--client", "::ffff:192.0.2.1"]) == 0)
         #expect(try await ask(["--client", "192.0.2.2"]) == 11)
+        #expect(try await ask(["--client", "unknown"]) == 64)
         #expect(try await ask([]) == 11)
     }
 
@@ -105,6 +108,7 @@ import Testing
         for options in [
             ["--lifetime", "0"], ["--lifetime", "-1"], ["--lifetime", "100", "--ceiling", "99"],
             ["--ceiling", "604801"], ["--id", "x"], ["--client", ""], ["--issuer", ""],
+            ["--client", "unknown"], ["--client", "192.0.2.1, 192.0.2.2"],
         ] {
             let run = try await Tool.run(Self.issue + ["--key", key] + options)
             #expect(run.exitCode == 64 && run.output.isEmpty, "\(options)")

@@ -38,6 +38,15 @@ SECRET, OTHER_SECRET = bytes(range(1, 33)).hex(), bytes(range(33, 65)).hex()
 SALT = "pinch of salt"
 ADDRESS, V6 = "192.0.2.7", "2001:db8::77"
 FOLDER, FILE = "/live/a/", "/live/a/1.ts"
+# What proxies write for the two addresses, which edges are told in one spelling.
+SPELLINGS = {
+    "with a port": f"{ADDRESS}:51008", "inside IPv6": f"::ffff:{ADDRESS}", "inside IPv6, in digits": "::FFFF:c000:207",
+    "inside IPv6, in brackets, with a port": f"[::ffff:{ADDRESS}]:51008",
+}
+V6_SPELLINGS = {
+    "in upper case": "2001:DB8::77", "with zeros": "2001:0db8:0:0000::0077",
+    "in brackets, with a port": f"[{V6}]:51008",
+}
 SESSION = base64.urlsafe_b64encode(bytes(range(16))).rstrip(b"=").decode()
 ORIGIN = "https://d111111abcdef8.cloudfront.net"
 PAIR, OTHER_PAIR = "K2JCJMDEHXQW5F", "K3OTHER"
@@ -121,14 +130,20 @@ def links_verified():
     yield "an empty secret, in the path", in_path(nameless), "session_path_mismatch", {}
     bound = link(address=ADDRESS)
     yield "bound", in_path(bound), "valid", {"client": ADDRESS}
+    for comment, client in SPELLINGS.items():
+        yield f"bound, an address {comment}", in_path(bound), "valid", {"client": client}
+    for comment, client in V6_SPELLINGS.items():
+        yield f"bound to IPv6, an address {comment}", in_path(link(address=V6)), "valid", {"client": client}
+    yield "bound to an address with a port", in_path(link(address=f"{ADDRESS}:51008")), "bad_session_signature", \
+        {"client": f"{ADDRESS}:51008"}
     yield "bound to another address", in_path(bound), "bad_session_signature", {"client": ADDRESS + "0"}
     yield "bound, and no address", in_path(bound), "bad_session_signature", {}
     yield "not bound, and an address", in_path(good), "bad_session_signature", {"client": ADDRESS}
     yield "an address that is not one", in_path(bound), "session_client_mismatch", {"client": f"x {ADDRESS}"}
     # The end of a path must not become the start of an address.
-    moved = link("/live/a/1", address="2.0.0.1")
+    moved = link("/live/a/1", address="22.0.0.1")
     yield "a digit from the address to the path", in_path(moved, "/live/a/12"), "bad_session_signature", \
-        {"client": ".0.0.1", "path": "/live/a/12"}
+        {"client": "2.0.0.1", "path": "/live/a/12"}
     last = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
     trailing = good[1][:-1] + last[last.index(good[1][-1]) | 1]
     for comment, parts in {
@@ -213,6 +228,12 @@ def tokens_verified():
     bound = token(FOLDER + "*", address=ADDRESS)
     yield "bound", asked(bound), "valid", {"client": ADDRESS}
     yield "bound to IPv6", asked(token(FOLDER + "*", address=V6)), "valid", {"client": V6}
+    for comment, client in SPELLINGS.items():
+        yield f"bound, an address {comment}", asked(bound), "valid", {"client": client}
+    sixth = token(FOLDER + "*", address=V6)
+    for comment, client in V6_SPELLINGS.items():
+        yield f"bound to IPv6, an address {comment}", asked(sixth), "valid", {"client": client}
+        yield f"bound to IPv6 {comment}", asked(token(FOLDER + "*", address=client)), "bad_session", {"client": V6}
     yield "bound to another address", asked(bound), "session_client_mismatch", {"client": ADDRESS + "0"}
     yield "bound, and no address", asked(bound), "session_client_mismatch", {}
     yield "not bound, and an address", asked(good), "session_client_mismatch", {"client": ADDRESS}
@@ -345,6 +366,8 @@ def policies_verified():
     yield "of every host", f"{FILE}?{custom('*')}", "session_path_mismatch", {}
     bound = custom(address=ADDRESS)
     yield "bound", f"{FILE}?{bound}", "valid", {"client": ADDRESS}
+    for comment, client in SPELLINGS.items():
+        yield f"bound, an address {comment}", f"{FILE}?{bound}", "valid", {"client": client}
     yield "bound to another address", f"{FILE}?{bound}", "session_client_mismatch", {"client": ADDRESS + "0"}
     yield "bound, and no address", f"{FILE}?{bound}", "session_client_mismatch", {}
     policy = CLOUD.build_policy(ORIGIN + FOLDER + "*", moment(END))

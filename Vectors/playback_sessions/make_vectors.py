@@ -182,6 +182,17 @@ def verified():
         yield f"{name}, no signature", key, f"{header}.{payload}.", "bad_session_signature", {}
         bound = sign(key, claims(client=key.client(ADDRESS)))
         yield f"{name}, bound", key, bound, "valid", {"client": ADDRESS}
+        for spelling in ("2001:DB8:0:0::0077", "[2001:db8::77]", "[2001:db8:0::77]:51008"):
+            yield f"{name}, bound, the address as {spelling}", key, bound, "valid", {"client": spelling}
+        for other in (f"{ADDRESS}:51008", f"{ADDRESS}%eth0", f"{ADDRESS} ", f"[{ADDRESS}]:", f"[{ADDRESS}]:65536"):
+            yield f"{name}, bound, and {other!r}", key, bound, "session_client_mismatch", {"client": other}
+        fourth = sign(key, claims(client=key.client("192.0.2.7")))
+        for spelling in ("192.0.2.7", "192.0.2.7:51008", "::ffff:192.0.2.7", "[::FFFF:c000:207]:443"):
+            yield f"{name}, bound to IPv4, the address as {spelling}", key, fourth, "valid", {"client": spelling}
+        for other in ("192.0.2.7:", "192.0.2.07", "[192.0.2.7]", "::192.0.2.7", "unknown"):
+            yield f"{name}, bound to IPv4, and {other!r}", key, fourth, "session_client_mismatch", {"client": other}
+        unread = sign(key, claims(client=key.client("unknown")))
+        yield f"{name}, bound to what is not an address", key, unread, "session_client_mismatch", {"client": "unknown"}
         yield f"{name}, bound to another address", key, bound, "session_client_mismatch", {"client": ADDRESS + "0"}
         yield f"{name}, bound, and no address", key, bound, "session_client_mismatch", {}
         yield f"{name}, not bound, and an address", key, good, "session_client_mismatch", {"client": ADDRESS}

@@ -101,7 +101,11 @@ struct HostName {
     init(parsing bytes: ArraySlice<UInt8>) throws(BrokerSettingsError) {
         text = String(decoding: bytes, as: UTF8.self).lowercased()
         if bytes.first == UInt8(ascii: "[") {
-            guard bytes.last == UInt8(ascii: "]"), Self.isIPv6(bytes.dropFirst().dropLast()) else {
+            // No zone, and no IPv4 address at the end (RFC 4291 §2.2, forms 1 and 2).
+            let address = bytes.dropFirst().dropLast()
+            guard bytes.last == UInt8(ascii: "]"), address.contains(UInt8(ascii: ":")),
+                !address.contains(UInt8(ascii: ".")), IPAddress(bytes: address) != nil
+            else {
                 throw .malformedOrigin(reason: "has brackets around something that is not an IPv6 address")
             }
             isLoopback = text == "[::1]"
@@ -116,10 +120,10 @@ struct HostName {
             isLoopback = text == "localhost"
             return
         }
-        guard labels.count == 4, labels.allSatisfy(Self.isByte) else {
+        guard let address = IPAddress(bytes: bytes) else {
             throw .malformedOrigin(reason: "has a host that looks like an IPv4 address and is not one")
         }
-        isLoopback = labels.first.map { $0.elementsEqual("127".utf8) } ?? false
+        isLoopback = address.isLoopback
     }
 
     /// Whether this can be a part of a DNS name: letters, digits and inner hyphens (RFC 1123 §2.1).
@@ -127,29 +131,6 @@ struct HostName {
         let hyphen = UInt8(ascii: "-")
         return (1...63).contains(label.count) && label.first != hyphen && label.last != hyphen
             && label.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == hyphen }
-    }
-
-    /// Whether this is a number from 0 to 255 without leading zeros, which some systems read as octal.
-    private static func isByte(_ label: ArraySlice<UInt8>) -> Bool {
-        label.count <= 3 && label.allSatisfy { $0.isASCIIDigit }
-            && (label.count == 1 || label.first != UInt8(ascii: "0"))
-            && UInt8(String(decoding: label, as: UTF8.self)) != nil
-    }
-
-    /// Whether this is an IPv6 address of hexadecimal groups (RFC 4291 §2.2, forms 1 and 2), without a zone.
-    private static func isIPv6(_ text: ArraySlice<UInt8>) -> Bool {
-        let groups = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-        let isGroup = { (group: ArraySlice<UInt8>) in
-            group.count <= 4 && group.allSatisfy { $0.isASCIIDigit || (0x61...0x66).contains($0 | 0x20) }
-        }
-        guard groups.allSatisfy(isGroup) else { return false }
-        // "::" stands for one or more groups of zeros; it leaves one empty part inside, two at an end, three alone.
-        let gaps = text.indices.dropLast().count { text[$0] == UInt8(ascii: ":") && text[$0 + 1] == UInt8(ascii: ":") }
-        let written = groups.count { !$0.isEmpty }
-        guard gaps == 1 else { return gaps == 0 && groups.count == 8 && written == 8 }
-        let atStart = text.starts(with: "::".utf8)
-        let atEnd = text.suffix(2).elementsEqual("::".utf8)
-        return written <= 7 && groups.count - written == 1 + (atStart ? 1 : 0) + (atEnd ? 1 : 0)
     }
 }
 #endif

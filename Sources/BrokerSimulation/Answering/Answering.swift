@@ -42,7 +42,7 @@ extension BrokerSimulator {
 
     /// Counts a request that leads nowhere; the answer, if it is one too many.
     private func excess(_ request: HTTPRequest, from peer: String?) -> Reply? {
-        let (address, uptime) = (clientAddress(request) ?? peer ?? "", time.uptime)
+        let (address, uptime) = (clientAddress(request, from: peer) ?? "", time.uptime)
         return state.withLock { state in
             state.throttle.admit(address, at: uptime) ? nil : .tooMany(retryAfter: state.throttle.mode.retryAfter)
         }
@@ -57,7 +57,7 @@ extension BrokerSimulator {
     ) -> SimulatedAnswer {
         let (real, uptime) = (time.now, time.uptime)
         let headers = PresentedHeaders(request.headerFields, for: route.endpoint)
-        let (wanted, address) = (wantedScenario(request), clientAddress(request) ?? peer)
+        let (wanted, address) = (wantedScenario(request), clientAddress(request, from: peer))
         let (exchange, plan) = state.withLock { state in
             var exchange = Exchange(
                 settings: settings, accessTokens: accessTokens, statements: statements, route: route, headers: headers,
@@ -124,10 +124,14 @@ extension BrokerSimulator {
         return request.headerFields[name]
     }
 
-    /// The address of the streaming device: the first one that the request was forwarded for.
-    private func clientAddress(_ request: HTTPRequest) -> String? {
-        guard let name = HTTPField.Name(ClientAddress.name) else { return nil }
-        return request.headerFields[name]?.split(separator: ",").first.map { $0.filter { $0 != " " } }
+    /// The address of the streaming device: the first one that the request was forwarded for, or the connection's.
+    ///
+    /// An address is in its one spelling, so that its requests are counted together. Any other text stays as it is: the
+    /// journal notes it, and no refusal is documented for it.
+    private func clientAddress(_ request: HTTPRequest, from peer: String?) -> String? {
+        let stated = HTTPField.Name(ClientAddress.name).flatMap { request.headerFields[$0] }
+        let first: String? = stated?.split(separator: ",").first.map { $0.filter { $0 != " " } }
+        return (first ?? peer).map { IPEndpoint($0)?.address.text ?? $0 }
     }
 }
 

@@ -23,7 +23,7 @@ struct SiteAccess {
     /// Addresses cannot be rebound, and names that were given with the site's settings are its own.
     private func isAllowed(_ host: Substring, for area: SiteArea) -> Bool {
         guard settings.isOpenToOthers, area == .signIn || area == .logout else { return false }
-        return Self.isAddress(host) || settings.names.contains { $0.lowercased() == host }
+        return IPAddress(host) != nil || settings.names.contains { $0.lowercased() == host }
     }
 
     /// The host of an authority, without brackets and port; `nil` if it is malformed.
@@ -46,14 +46,7 @@ struct SiteAccess {
 
     /// Whether a host is this machine for every client.
     static func isLoopback(_ host: Substring) -> Bool {
-        host == "localhost" || host == "::1" || host.hasPrefix("127.") && isAddress(host)
-    }
-
-    /// Whether a host is an address: four numbers, or one with colons.
-    static func isAddress(_ host: Substring) -> Bool {
-        if host.contains(":") { return host.utf8.allSatisfy { "0123456789abcdef:.".utf8.contains($0) } }
-        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
+        host == "localhost" || IPAddress(host)?.isLoopback == true
     }
 }
 

@@ -92,7 +92,7 @@ extension Span where Element == UInt8 {
     }
 
     /// Tells whether a percent-encoded marker starts at a position; hexadecimal digits may be in either case.
-    fileprivate func hasPercentEncoded(_ marker: [UInt8], at position: Int) -> Bool {
+    func hasPercentEncoded(_ marker: [UInt8], at position: Int) -> Bool {
         guard count - position >= marker.count else { return false }
         var digitsLeft = 0
         for offset in marker.indices {

@@ -111,6 +111,29 @@ public struct UnverifiedMediaToken: Sendable {
     ) throws(SignedTextError) {
         let names = FormatBytes(format)
         let text = try TokenText(input, format: names)
+        let literal = Result { () throws(SignedTextError) in
+            try UnverifiedMediaToken(text, maximumTTL: maximumTTL, format: format, names)
+        }
+        // A verifier would find out by the signature. Here it is what can be read that decides.
+        if text.hasFormPlus, (try? literal.get().claims.get()) == nil {
+            let bytes = text.bytes[...]
+            let signedStart = try TokenEnvelope(bytes.span, format: names).signedRange.lowerBound
+            let spaced = try TokenText(input, format: names, plusIsSpaceFrom: signedStart)
+            let token = try? UnverifiedMediaToken(spaced, maximumTTL: maximumTTL, format: format, names)
+            if let token, case .success = token.claims {
+                self = token
+                return
+            }
+        }
+        self = try literal.get()
+    }
+
+    private init(
+        _ text: TokenText,
+        maximumTTL: TimeToLive,
+        format: MediaTokenFormat,
+        _ names: FormatBytes
+    ) throws(SignedTextError) {
         let bytes = text.bytes[...]
         let plain = bytes.span
         let envelope = try TokenEnvelope(plain, format: names)

@@ -84,7 +84,8 @@ public struct TokenLayers: Sendable, Hashable {
     public internal(set) var base64 = 0
     /// Whether the text was percent-encoded.
     public internal(set) var isPercentEncoded = false
-    /// Whether `+` had to be read as a space for the signature to verify, since a form encoded the token.
+    /// Whether `+` had to be read as a space, since a form encoded the token: for the signature to verify, or without a
+    /// key for the fields to be readable.
     public internal(set) var plusWasSpace = false
     /// Whether white space at the end had to be dropped for the signature to verify.
     public internal(set) var trailingWhiteSpace = false

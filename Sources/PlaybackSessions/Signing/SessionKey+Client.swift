@@ -7,19 +7,22 @@ extension SessionKey {
 
     /// Hides the address of a client: HMAC-SHA-256 of the session's ID and the address, cut to 16 bytes.
     ///
-    /// The ID is part of it so that two sessions do not show that they are of one client.
+    /// The ID is part of it so that two sessions do not show that they are of one client. The address counts in its one
+    /// spelling, without a port.
     ///
     /// - Parameters:
     ///   - client: The client.
     ///   - id: The session.
     /// - Returns: The hash; `nil` without an address.
-    /// - Throws: `.clientNotCheckable` for a public key; `.unsuitable` for an empty address; `.undecided`.
+    /// - Throws: `.clientNotCheckable` for a public key; `.unsuitable` for a text that is not an address;
+    ///   `.undecided`.
     func hash(of client: SessionClient, in id: PlaybackSessionID) throws(PlaybackSessionError) -> [UInt8]? {
-        guard case .address(let address) = client else { return nil }
-        guard !address.isEmpty else { throw .unsuitable(.empty(field: "address of the client")) }
+        guard case .address(let text) = client else { return nil }
+        guard !text.isEmpty else { throw .unsuitable(.empty(field: "address of the client")) }
+        guard let address = client.ipAddress else { throw .unsuitable(.clientAddress) }
         guard let clientKey else { throw .clientNotCheckable }
         // The ID has a fixed length, so no byte can move from one to the other.
-        let message = id.bytes + Array(address.utf8)
+        let message = id.bytes + Array(address.text.utf8)
         let code = try PlaybackSessionError.mapping { () throws(OpenSSLFailure) in
             try clientKey.code(of: message)
         }
@@ -37,8 +40,8 @@ extension SessionKey {
         case (nil, .unbound): return
         case (nil, .address), (_?, .unbound): throw .otherClient
         case (let presented?, .address):
-            // An empty address is one that the proxy did not send, and not a mistake of the verifier's owner.
-            guard client != .address("") else { throw .otherClient }
+            // A text that is not an address is what the proxy sent, and not a mistake of the verifier's owner.
+            guard client.ipAddress != nil else { throw .otherClient }
             let expected = try hash(of: client, in: claims.id).map { Array(Base64.encodeURLSafe($0).utf8) } ?? []
             guard isEqualInConstantTime(Array(presented.utf8), expected) else { throw .otherClient }
         }

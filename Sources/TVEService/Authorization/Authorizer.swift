@@ -89,7 +89,7 @@ struct Authorizer {
             }
         }
         if let parameter = configuration.settings.authz.tokenParameter {
-            tokens += uri.values(of: parameter)
+            tokens += uri.query.tokens(of: parameter)
         }
         return tokens
     }
@@ -104,9 +104,9 @@ struct Authorizer {
     ) async -> Outcome? {
         guard let rules = configuration.sessions else { return nil }
         var texts = rules.settings.cookie.names(for: expectations.resource.expected.first).flatMap(fields.cookies)
-        if let parameter = rules.settings.parameter { texts += uri.values(of: parameter) }
+        if let parameter = rules.settings.parameter { texts += uri.query.values(of: parameter) }
         if texts.isEmpty { return nil }
-        guard let client = rules.settings.client(of: fields) else {
+        guard let client = try? rules.settings.client(of: fields) else {
             return Outcome(PlaybackSessionError.otherClient, of: texts[0])
         }
         let expectations = PlaybackExpectations(

@@ -6,7 +6,8 @@ import TextCodecs
 struct OriginalURI {
     /// The segments of the path, percent-decoded; `nil` if servers may disagree on what the path is.
     let segments: [String]?
-    private let query: Substring.UTF8View
+    /// The parameters of its query.
+    let query: RequestQuery
 
     /// Splits a path with a query.
     ///
@@ -21,19 +22,8 @@ struct OriginalURI {
         let hasFragment = bytes.contains(UInt8(ascii: "#"))
         let target = bytes.prefix { $0 != UInt8(ascii: "#") }
         let path = target.prefix { $0 != UInt8(ascii: "?") }
-        query = target[path.endIndex...].dropFirst()
+        query = RequestQuery(target[path.endIndex...].dropFirst())
         segments = hasFragment ? nil : Self.segments(of: path)
-    }
-
-    /// The values of a query parameter, percent-decoded.
-    func values(of parameter: String) -> [String] {
-        query.split(separator: UInt8(ascii: "&")).compactMap { part in
-            let name = part.prefix { $0 != UInt8(ascii: "=") }
-            guard name.elementsEqual(parameter.utf8) else { return nil }
-            let value = part[name.endIndex...].dropFirst()
-            // A broken escape is kept as it is: a verdict on the text says more than a missing token.
-            return String(decoding: Percent.decode(Array(value)) ?? Array(value), as: UTF8.self)
-        }
     }
 
     private static func segments(of path: Substring.UTF8View) -> [String]? {

@@ -1,7 +1,7 @@
 #if Service
-import BrokerMessages
 import NIOCore
 import Synchronization
+import TextCodecs
 
 /// The places of running batches, and of other requests that are as much work.
 final class BatchPlaces: Sendable {
@@ -49,7 +49,7 @@ final class BatchPlaces: Sendable {
         on channel: any Channel,
         within limits: ServiceSettings.Limits
     ) throws(RequestError) -> Place {
-        let network = (try? ClientAddress(channel.remoteAddress?.ipAddress ?? ""))?.countedNetwork ?? ""
+        let network = IPAddress(channel.remoteAddress?.ipAddress ?? "")?.network ?? ""
         let refusal: RequestError? = taken.withLock { taken in
             if taken.values.reduce(0, +) >= limits.batches { return .busy }
             if taken[network, default: 0] >= limits.batchesPerAddress { return .busyForAddress }

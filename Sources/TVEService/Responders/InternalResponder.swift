@@ -36,7 +36,7 @@ struct InternalResponder: HTTPResponder {
             return StatusPage(
                 state, isReady: await state.reasons(countingStore: .afterGrace).isEmpty,
                 reasons: await state.reasons(countingStore: .now),
-                reloads: request.uri.queryParameters.get("reload") != "off"
+                reloads: request.queryParameters["reload"] != "off"
             ).response
         case "/healthz":
             var object = JSONWriter()
@@ -79,7 +79,7 @@ struct InternalResponder: HTTPResponder {
 extension Request {
     /// When a store that fails counts: `now` if the query says so.
     fileprivate func storeReadiness() throws(RequestError) -> StoreHealth.Readiness {
-        switch uri.queryParameters.get("store") {
+        switch queryParameters["store"] {
         case nil: return .afterGrace
         case "now": return .now
         default: throw .badRequest("store can only be now")

@@ -52,10 +52,11 @@ struct PresentedSession {
 extension Request {
     /// The client that the request comes from, as far as sessions are bound to one.
     func client(by rules: SessionRules) throws(RequestError) -> SessionClient {
-        guard let client = rules.settings.client(of: headers) else {
-            throw .badRequest("the header field with the client's address must occur exactly once")
+        do throws(StatedClientFault) {
+            return try rules.settings.client(of: headers)
+        } catch {
+            throw .badRequest(error.detail)
         }
-        return client
     }
 
     /// Refuses a request that a page of another site may have made the browser send, with the viewer's cookie.

@@ -1,5 +1,6 @@
 #if Service
 import HostSystem
+import TextCodecs
 
 extension ServiceSettings {
     /// The address that a listener binds to.
@@ -12,9 +13,7 @@ extension ServiceSettings {
 
         /// Whether a name or an address means the host itself.
         static func isLoopback(_ host: some StringProtocol) -> Bool {
-            if ["localhost", "::1"].contains(host.lowercased()) { return true }
-            let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
-            return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
+            host.lowercased() == "localhost" || IPAddress(host)?.isLoopback == true
         }
 
         init(listener name: String, defaultPort: Int, from reader: inout SettingsReader) {

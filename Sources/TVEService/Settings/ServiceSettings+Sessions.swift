@@ -3,6 +3,7 @@ import EntitlementValues
 import HTTPTypes
 import PlaybackSessions
 import StoreAddresses
+import TextCodecs
 
 extension ServiceSettings {
     /// How playback sessions are signed, presented, counted and revoked.
@@ -39,7 +40,7 @@ extension ServiceSettings {
             lifetimes = Self.lifetimes(from: &reader)
             cookie = SessionCookie(from: &reader)
             parameter = reader.parameter("sessions.parameter")
-            clientAddressHeader = reader.header("sessions.clientAddressHeader")
+            clientAddressHeader = reader.clientHeader("sessions.clientAddressHeader")
             (records, recordsText) = Self.records(from: &reader)
             let limit = reader.number("sessions.streams", in: 0...SessionRegistry.maximumStreamLimit, default: 0)
             streamLimit = limit == 0 ? nil : limit
@@ -79,18 +80,12 @@ extension ServiceSettings {
 
         /// The client that a request comes from, as far as sessions are bound to one.
         ///
-        /// Of a list of addresses, as in `X-Forwarded-For`, the last one counts: the proxy in front of this service
-        /// added it, and the client could have written all others.
-        ///
         /// - Parameter fields: The header fields of a request.
-        /// - Returns: The client; `nil` if an address is required and missing.
-        func client(of fields: HTTPFields) -> SessionClient? {
+        /// - Returns: The client, by its address in one spelling and without its port.
+        /// - Throws: `StatedClientFault` if an address is required, and the fields do not state one.
+        func client(of fields: HTTPFields) throws(StatedClientFault) -> SessionClient {
             guard let clientAddressHeader else { return .unbound }
-            guard let value = fields.onlyValue(of: clientAddressHeader),
-                let last = value.split(separator: ",", omittingEmptySubsequences: false).last
-            else { return nil }
-            let address = last.trimmingPrefix { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
-            return address.isEmpty ? nil : .address(String(address))
+            return .address(try fields.client(statedIn: clientAddressHeader).address.text)
         }
     }
 }

@@ -94,6 +94,20 @@ struct SettingsReader {
         return nil
     }
 
+    /// The name of the header field with a client's address; `nil` if it is not set.
+    ///
+    /// It cannot be `Forwarded` (RFC 7239), whose entries are pairs. Their values may be quoted, so a client that begins a
+    /// quotation could hide what the proxy adds after it.
+    mutating func clientHeader(_ setting: String) -> HTTPField.Name? {
+        guard let name = header(setting) else { return nil }
+        guard name.canonicalName == "forwarded" else { return name }
+        report(
+            .badValue, of: setting,
+            detail: "is Forwarded, whose entries are pairs (for=192.0.2.1;proto=https) and not addresses; have the "
+                + "proxy set a field with the address alone, such as X-Forwarded-For")
+        return nil
+    }
+
     /// The name of a query parameter that needs no escape; `nil` if it is not set.
     mutating func parameter(_ setting: String) -> String? {
         guard let text = text(setting) else { return nil }

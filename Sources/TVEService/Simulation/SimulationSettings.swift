@@ -31,11 +31,7 @@ public struct SimulationSettings: Sendable, Hashable {
     }
 
     /// Whether the host is this machine's loopback interface.
-    public var isLoopback: Bool {
-        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        let isFourNumbers = parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
-        return host == "localhost" || host == "::1" || isFourNumbers && parts[0] == "127"
-    }
+    public var isLoopback: Bool { host == "localhost" || IPAddress(host)?.isLoopback == true }
 
     /// The address for browsers at this machine.
     func origin(port: Int) -> String {

@@ -3,6 +3,7 @@ import ArgumentParser
 import EntitlementKeys
 import MediaTokens
 import PlaybackSessions
+import TextCodecs
 
 struct SessionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -22,6 +23,17 @@ extension CommandFailure {
             default: .undecided
             }
         self.init(error.code, error.description, exitCode: exitCode)
+    }
+}
+
+extension SessionClient {
+    /// Refuses a `--client` that is not an address: no session can be bound to it, and none could be good for it.
+    ///
+    /// - Parameter text: The argument; whether it may be empty is not for this function.
+    /// - Throws: `ValidationError`.
+    static func checkArgument(_ text: String?) throws {
+        guard let text, !text.isEmpty, SessionClient.address(text).ipAddress == nil else { return }
+        throw ValidationError("--client is not one IPv4 or IPv6 address.")
     }
 }
 

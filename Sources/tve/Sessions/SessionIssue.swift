@@ -86,6 +86,7 @@ struct SessionIssue: ParsableCommand, OutputChoosing {
     var output = OutputForm.text
 
     func validate() throws {
+        try SessionClient.checkArgument(client)
         let names = [requestor, resource, mvpd, subscriber].compactMap(\.self)
         if edge.form == .jws, names.count < 4 {
             throw ValidationError("Give --requestor, --resource, --mvpd and --subscriber.")

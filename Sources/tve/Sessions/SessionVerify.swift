@@ -89,6 +89,7 @@ struct SessionVerify: ParsableCommand, OutputChoosing {
     var output = OutputForm.text
 
     func validate() throws {
+        try SessionClient.checkArgument(client)
         guard edge.form == .jws else {
             guard requestor.isEmpty, resource.isEmpty, !anyRequestor, !anyResource, leeway == 0 else {
                 throw ValidationError("--requestor, --resource and --leeway go with --form jws.")

@@ -84,6 +84,8 @@ struct ThrottleTests {
         #expect(status(from: "192.0.2.2") == 200)
         #expect(status(from: "192.0.2.1", for: "192.0.2.3") == 200)
         #expect(status(from: "192.0.2.4", for: "192.0.2.1") == 429)
+        #expect(status(from: "::ffff:192.0.2.1") == 429)
+        #expect(status(from: "192.0.2.4", for: "192.0.2.3:51008, 192.0.2.5") == 429)
         #expect(status(from: nil) == 200)
     }
 

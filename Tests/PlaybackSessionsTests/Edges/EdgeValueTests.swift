@@ -25,17 +25,36 @@ import Testing
         #expect(throws: PlaybackSessionError.unsuitable(.edgePath)) { try EdgePath(folder: "/a\(longest)") }
     }
 
-    @Test(arguments: ["", "1", "192.0.2.1 ", "192.0.2.1~exp=1", "host.example", "::g", "*"])
+    @Test(arguments: [
+        "", "1", "192.0.2.1 ", "192.0.2.1~exp=1", "host.example", "::g", "*", "192.0.2", "192.0.2.256", "192.0.2.01",
+        "192.0.2.1.1", ".0.0.1",
+    ])
     func `For an address that is not one`(_ address: String) {
         #expect(throws: PlaybackSessionError.unsuitable(.edgeAddress)) {
             try EdgeSamples.grant(client: .address(address))
         }
     }
 
-    @Test(arguments: ["2001:db8::1", "192.0.2", "192.0.2.256", "192.0.2.01", "192.0.2.1.1"])
+    @Test(arguments: ["2001:db8::1", "::192.0.2.1", "[2001:db8::1]:443"])
     func `With a policy for an address that is not of IPv4`(_ address: String) throws {
         let grant = try EdgeSamples.grant(client: .address(address))
         #expect(throws: PlaybackSessionError.unsuitable(.edgeAddress)) { try EdgeSamples.policies().issue(grant) }
+    }
+
+    @Test func `But for an address in any spelling, which the edge is told in one`() throws {
+        for (spelling, address) in [
+            ("192.0.2.1:51008", "192.0.2.1"), ("::ffff:192.0.2.1", "192.0.2.1"), ("[2001:DB8::1]:443", "2001:db8::1"),
+        ] {
+            let grant = try EdgeSamples.grant(client: .address(spelling))
+            guard case .address(let text) = grant.client else {
+                Issue.record("\(spelling) is not bound")
+                continue
+            }
+            #expect(text == address)
+            let plain = try EdgeSamples.grant(client: .address(address))
+            #expect(try EdgeSamples.links().issue(grant).parameters == EdgeSamples.links().issue(plain).parameters)
+            #expect(try EdgeSamples.tokens().issue(grant).parameters == EdgeSamples.tokens().issue(plain).parameters)
+        }
     }
 
     @Test(arguments: [0, -1, 10_000_000_000])

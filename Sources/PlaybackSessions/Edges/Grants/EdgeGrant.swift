@@ -15,7 +15,7 @@ public struct EdgeGrant: Sendable, Hashable {
     ///
     /// Whole seconds.
     public let expires: Timestamp
-    /// The client that the grant is bound to; an address has hexadecimal digits, `.` and `:` only.
+    /// The client that the grant is bound to; an address is in its one spelling, without a port.
     public let client: SessionClient
     /// The session that the grant belongs to; `nil` if there is none.
     ///
@@ -36,9 +36,12 @@ public struct EdgeGrant: Sendable, Hashable {
         client: SessionClient = .unbound,
         session: PlaybackSessionID? = nil
     ) throws(PlaybackSessionError) {
-        (self.path, self.expires, self.client, self.session) = (path, expires.wholeSecond, client, session)
+        (self.path, self.expires, self.session) = (path, expires.wholeSecond, session)
+        // Edges compare texts: with one as the proxy happened to write it, a grant would be good at some of them.
+        let address = client.ipAddress
+        self.client = address.map { .address($0.text) } ?? .unbound
         guard 1...Self.latestSecond ~= seconds else { throw .unsuitable(.instants) }
-        if case .address(let address) = client, !Self.isAddress(address) { throw .unsuitable(.edgeAddress) }
+        guard client == .unbound || address != nil else { throw .unsuitable(.edgeAddress) }
     }
 
     /// Describes a grant that ends with a session, and is bound as the session is.
@@ -59,11 +62,6 @@ public struct EdgeGrant: Sendable, Hashable {
 
     /// Ten digits.
     private static let latestSecond: Int64 = 9_999_999_999
-
-    private static func isAddress(_ text: String) -> Bool {
-        2...45 ~= text.utf8.count
-            && text.utf8.allSatisfy { $0.hexDigitValue != nil || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ":") }
-    }
 
     /// Reads an end as the forms write it: decimal digits, of which the first is not 0.
     static func instant(_ text: some StringProtocol) -> Timestamp? {

@@ -41,7 +41,7 @@ public struct LegacySignedPolicies: Sendable {
     /// - Throws: `.cannotSign`; `.unsuitable` for an address that is not of IPv4; `.undecided`, also where the system's
     ///   policy forbids SHA-1.
     public func issue(_ grant: EdgeGrant) throws(PlaybackSessionError) -> IssuedEdgeGrant {
-        if let address = grant.address, !Self.isIPv4(address) { throw .unsuitable(.edgeAddress) }
+        if grant.client.ipAddress?.isIPv6 == true { throw .unsuitable(.edgeAddress) }
         let policy = LegacyPolicy.text(of: grant, at: origin)
         let key = keys.first
         let signature = try PlaybackSessionError.mapping { () throws(OpenSSLFailure) in try key.sign(policy) }
@@ -95,11 +95,6 @@ public struct LegacySignedPolicies: Sendable {
         guard let expires = EdgeGrant.instant(end) else { throw .malformed(.fields) }
         guard let path = EdgePath(path), !path.isFolder else { throw .otherPath }
         return try EdgeGrant(path: path, expires: expires)
-    }
-
-    private static func isIPv4(_ address: String) -> Bool {
-        let parts = address.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts.allSatisfy { UInt8($0).map { "\($0)" } == String($0) }
     }
 }
 

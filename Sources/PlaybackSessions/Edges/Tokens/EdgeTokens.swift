@@ -148,7 +148,7 @@ public struct EdgeTokens: Sendable {
     private func client(of token: EdgeTokenText) -> SessionClient? {
         guard let written = token.address else { return .unbound }
         guard let bytes = Percent.decode(Array(written.utf8)) else { return nil }
-        let address = String(decoding: bytes, as: UTF8.self)
+        guard let address = IPAddress(bytes: bytes[...])?.text else { return nil }
         return escaped(address).hasSameBytes(as: written) ? .address(address) : nil
     }
 }

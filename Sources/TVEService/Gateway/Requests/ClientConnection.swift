@@ -3,6 +3,7 @@ import BrokerMessages
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import TextCodecs
 
 /// Where a request comes from: the address by which the broker counts, and by which one provider signs a household in.
 ///
@@ -13,6 +14,8 @@ struct ClientConnection: Sendable {
     let address: ClientAddress
     /// The port; `nil` if the proxy does not tell it.
     let port: UInt16?
+    /// What requests are counted by: the address, and of IPv6 the network of 64 bits, of which each household has one.
+    let countedNetwork: String
 
     /// Finds out where a request comes from.
     ///
@@ -27,56 +30,24 @@ struct ClientConnection: Sendable {
         by settings: ServiceSettings.Gateway
     ) throws(GatewayRefusal) {
         guard let header = settings.clientAddressHeader else {
-            guard let end = channel.remoteAddress, let address = try? ClientAddress(end.ipAddress ?? "") else {
+            guard let end = channel.remoteAddress, let address = IPAddress(end.ipAddress ?? "") else {
                 throw .noClientAddress("the connection has no address")
             }
-            (self.address, port) = (address, end.port.flatMap { UInt16(exactly: $0) })
+            self.init(address, port: end.port.flatMap { UInt16(exactly: $0) })
             return
         }
-        // A proxy that does not join the fields would leave open which of them it wrote.
-        guard let value = request.headers.onlyValue(of: header),
-            let last = value.split(separator: ",", omittingEmptySubsequences: false).last
-        else {
-            throw .noClientAddress("the header field with the client's address must occur exactly once")
+        let stated: IPEndpoint
+        do throws(StatedClientFault) {
+            stated = try request.headers.client(statedIn: header)
+        } catch {
+            throw .noClientAddress(error.detail)
         }
-        let entry = last.trimmingPrefix { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
-        guard let found = Self.address(String(entry)) else {
-            throw .noClientAddress("the last entry of the header field with the client's address is not an address")
-        }
-        address = found.address
-        let named = settings.clientPortHeader.flatMap { request.headers.onlyValue(of: $0) }.flatMap { UInt16($0) }
-        port = named ?? found.port
+        let named = settings.clientPortHeader.flatMap { request.headers.onlyValue(of: $0) }
+        self.init(stated.address, port: named.flatMap { IPEndpoint.port($0.utf8) } ?? stated.port)
     }
 
-    /// Reads an address, with a port as some proxies add it: `192.0.2.1:4711` or `[2001:db8::1]:4711`.
-    private static func address(_ text: String) -> (address: ClientAddress, port: UInt16?)? {
-        if let address = try? ClientAddress(text) { return (address, nil) }
-        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
-            return bracketed(text[...]).map { ($0, nil) }
-        }
-        let host = text[..<colon]
-        if let address = bracketed(host) { return (address, port) }
-        guard let address = try? ClientAddress(String(host)), !address.isIPv6 else { return nil }
-        return (address, port)
-    }
-
-    private static func bracketed(_ text: Substring) -> ClientAddress? {
-        guard text.first == "[", text.last == "]" else { return nil }
-        return try? ClientAddress(String(text.dropFirst().dropLast()))
-    }
-
-    /// What requests are counted by.
-    var countedNetwork: String { address.countedNetwork }
-}
-
-extension ClientAddress {
-    /// What requests are counted by: the address, and of IPv6 the network of 64 bits, of which each household has one.
-    var countedNetwork: String {
-        guard isIPv6 else { return text }
-        let halves = text.split(separator: "::", maxSplits: 1, omittingEmptySubsequences: false)
-        let (before, after) = (halves[0].split(separator: ":"), halves.dropFirst().first?.split(separator: ":") ?? [])
-        let zeros = Array(repeating: Substring("0"), count: max(0, 8 - before.count - after.count))
-        return (before + zeros + after).prefix(4).joined(separator: ":")
+    private init(_ address: IPAddress, port: UInt16?) {
+        (self.address, self.port, countedNetwork) = (ClientAddress(address), port, address.network)
     }
 }
 

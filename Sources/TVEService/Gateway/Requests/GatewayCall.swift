@@ -34,9 +34,7 @@ struct GatewayCall: Sendable {
         }
     }
 
-    /// A parameter of the query, percent-decoded; `nil` if it is absent.
-    func query(_ name: String) -> String? {
-        request.uri.queryParameters[Substring(name)].map(String.init)
-    }
+    /// A parameter of the query; `nil` if it is absent.
+    func query(_ name: String) -> String? { request.queryParameters[name] }
 }
 #endif

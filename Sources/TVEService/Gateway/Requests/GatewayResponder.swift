@@ -29,7 +29,7 @@ struct GatewayResponder {
                 headers: rules.preflight(
                     for: origin, taking: methods.keys.map(\.rawValue).sorted(), with: Self.crossOriginFields))
         }
-        let wishes = request.uri.queryParameters.getAll("events")
+        let wishes = request.queryParameters.values(of: "events")
         var response = try await AnsweredEvents.adding(if: wishes == ["1"]) {
             do {
                 guard wishes.isEmpty || wishes == ["1"] else {

@@ -116,7 +116,7 @@ extension ServiceSettings {
         private static func clientHeaders(
             from reader: inout SettingsReader
         ) -> (address: HTTPField.Name?, port: HTTPField.Name?) {
-            let own = reader.header("broker.clientAddressHeader")
+            let own = reader.clientHeader("broker.clientAddressHeader")
             let ofSessions = reader.unreportedText("sessions.clientAddressHeader").flatMap { HTTPField.Name($0) }
             if let own, let ofSessions, own != ofSessions {
                 reader.report(

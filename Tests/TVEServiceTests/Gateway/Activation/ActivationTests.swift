@@ -71,6 +71,9 @@ import TestVectors
         try await GatewayBench.spread { bench in
             let (token, phone) = (try await bench.register(), Browser(of: bench))
             let code = try await code(bench, token, #"{"secondScreen":true,"mvpd":"SampleFiber"}"#)
+            // As the form of another page sends it, whose user typed a space.
+            let spaced = try await phone.open("/activate?code=\(code.prefix(3))+\(code.dropFirst(3))")
+            #expect(spaced.status == 200, "\(spaced.text)")
             let page = try await phone.open("/activate?code=\(code)")
             #expect(
                 page.text.contains("Provider: <strong>Sample Fiber</strong>") && !page.text.contains("type=\"radio\""))

@@ -59,6 +59,7 @@ import Testing
     @Test(arguments: [
         ("203.0.113.9:4711", "203.0.113.9", "4711"), ("[2001:db8::9]:4711", "2001:db8::9", "4711"),
         ("[2001:DB8::9]", "2001:db8::9", nil), ("::ffff:203.0.113.9", "203.0.113.9", nil),
+        ("::ffff:203.0.113.9:4711", "203.0.113.9", "4711"), ("2001:0DB8:0:0::9", "2001:db8::9", nil),
     ])
     func `An address may come with its port, as some proxies write it`(entry: String, address: String, port: String?)
         async throws
@@ -76,15 +77,14 @@ import Testing
         [], ["X-Forwarded-For:"], ["X-Forwarded-For: unknown"], ["X-Forwarded-For: 203.0.113.9, unknown"],
         ["X-Forwarded-For: 203.0.113.9,"], ["X-Forwarded-For: 203.0.113.9:x"], ["X-Forwarded-For: 203.0.113.09"],
         ["X-Forwarded-For: 203.0.113.9 198.51.100.66"], ["X-Forwarded-For: 2001:db8::9:70000:1"],
-        ["X-Forwarded-For: 203.0.113.9", "X-Forwarded-For: 203.0.113.10"],
+        ["X-Forwarded-For: 203.0.113.9", "X-Forwarded-For: 203.0.113.10"], ["X-Forwarded-For: [203.0.113.9]:4711"],
+        ["X-Forwarded-For: fe80::9%eth0"],
     ])
     func `A request whose address is missing, unclear or none at all is refused`(fields: [String]) async throws {
         try await GatewayBench.with(Self.header) { bench in
             let answer = try await Self.ask(bench, fields: fields)
-            let isCut = fields == ["X-Forwarded-For: 203.0.113.9 198.51.100.66"]
-            // A space ends the entry: what stands after it is not looked at.
-            #expect(answer.status == (isCut ? 200 : 400), "\(answer.text)")
-            if !isCut { #expect(answer.code == "no_client_address") }
+            #expect(answer.status == 400, "\(answer.text)")
+            #expect(answer.code == "no_client_address")
             #expect(!bench.sent.values(of: ClientAddress.name).contains("198.51.100.66"))
         }
     }

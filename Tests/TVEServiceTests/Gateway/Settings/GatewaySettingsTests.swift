@@ -68,6 +68,7 @@ import Testing
         (["broker.store": "sqlite:/nowhere/at/all"], ["broker.store cannot_open"]),
         (["broker.store": "redis://user:5ec2e7@h"], ["broker.store password_in_address"]),
         (["broker.publicURL": "https://tv.example.com/app"], ["broker.publicURL bad_value"]),
+        (["broker.clientAddressHeader": "Forwarded"], ["broker.clientAddressHeader bad_value"]),
         (
             ["broker.clientAddressHeader": "X-A", "sessions.clientAddressHeader": "X-B"],
             ["broker.clientAddressHeader conflict"]

@@ -1,3 +1,5 @@
+package import TextCodecs
+
 /// The address of the streaming device, `X-Forwarded-For`.
 ///
 /// The broker limits how often each address may ask, so a server that leaves the header out shares one limit among all its
@@ -25,10 +27,13 @@ public struct ClientAddress: BrokerHeader {
         guard let address = IPAddress(ip) else {
             throw .unexpectedForm(header: Self.name, expected: "one IPv4 or IPv6 address without port or zone")
         }
-        isIPv6 = address.isIPv6
-        // IPv4 is read in its one spelling only.
-        text = ip.utf8.contains(UInt8(ascii: ":")) ? address.text : ip
+        self.init(address)
     }
+
+    /// Takes an address that was read already.
+    ///
+    /// - Parameter address: The address.
+    package init(_ address: IPAddress) { (text, isIPv6) = (address.text, address.isIPv6) }
 
     /// Reads an address; a list of addresses is refused.
     ///

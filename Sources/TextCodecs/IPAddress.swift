@@ -1,20 +1,30 @@
-import TextCodecs
-
 /// An IP address, read strictly and written in one spelling.
-struct IPAddress: Hashable {
+///
+/// Addresses of clients are read, compared and counted by this type alone, so that all spellings of an address are one
+/// client: that of sessions, of the gateway, of limits and of the broker.
+package struct IPAddress: Sendable, Hashable {
     /// The address as sixteen-bit groups: eight of IPv6, or two of IPv4.
     private let groups: [UInt16]
 
-    var isIPv6: Bool { groups.count == 8 }
+    /// Whether it is an address of IPv6.
+    package var isIPv6: Bool { groups.count == 8 }
 
     /// Reads an address; `nil` if the text is anything else.
     ///
     /// IPv4 has four decimal numbers without leading zeros, which some readers take for octal. IPv6 is read as RFC 4291
-    /// §2.2 defines it.
-    init?(_ text: String) {
-        let bytes = Array(text.utf8)
-        guard let groups = bytes.contains(UInt8(ascii: ":")) ? Self.version6(bytes[...]) : Self.version4(bytes[...])
-        else { return nil }
+    /// §2.2 defines it. An IPv4 address inside IPv6 (`::ffff:192.0.2.1`), as sockets for both report it, is the IPv4
+    /// address. A zone (`fe80::1%eth0`) is refused: it has a meaning on one host only.
+    ///
+    /// - Parameter text: The address, without port, brackets and white space.
+    package init?(_ text: some StringProtocol) { self.init(bytes: Array(text.utf8)[...]) }
+
+    /// Reads an address given as bytes.
+    ///
+    /// - Parameter bytes: The address, as for a text.
+    package init?(bytes: ArraySlice<UInt8>) {
+        guard let groups = bytes.contains(UInt8(ascii: ":")) ? Self.version6(bytes) : Self.version4(bytes) else {
+            return nil
+        }
         let isMapped = groups.count == 8 && groups[..<5].allSatisfy { $0 == 0 } && groups[5] == 0xFFFF
         self.groups = isMapped ? Array(groups[6...]) : groups
     }
@@ -71,8 +81,19 @@ struct IPAddress: Hashable {
         return groups
     }
 
+    /// Whether it is the host itself: 127.0.0.0/8 or `::1`.
+    package var isLoopback: Bool {
+        guard isIPv6 else { return groups[0] >> 8 == 127 }
+        return groups[7] == 1 && groups[..<7].allSatisfy { $0 == 0 }
+    }
+
+    /// What clients are counted by: the address, and of IPv6 the network of 64 bits, of which each household has one.
+    package var network: String {
+        isIPv6 ? groups.prefix(4).map { String($0, radix: 16) }.joined(separator: ":") : text
+    }
+
     /// The address in its one spelling (RFC 5952 §4): lower case, no leading zeros, the longest run of zeros as `::`.
-    var text: String {
+    package var text: String {
         guard isIPv6 else {
             return groups.flatMap { [$0 >> 8, $0 & 0xFF] }.map { String($0) }.joined(separator: ".")
         }

@@ -1,0 +1,47 @@
+#if Service
+import Hummingbird
+import MediaTokens
+import TextCodecs
+
+/// The parameters of a query, read as those of a form (WHATWG URL §5.1): `+` is a space, and so is `%20`; `%2B` is a plus.
+///
+/// Browsers, and most of what makes queries, write them so. Names are compared as they were sent.
+struct RequestQuery {
+    private let text: Substring.UTF8View
+
+    /// Takes a query.
+    ///
+    /// - Parameter text: What stands after `?`. It is split as bytes, since a separator with a combining mark after it is
+    ///   another character.
+    init(_ text: Substring.UTF8View) { self.text = text }
+
+    /// The values of a parameter, in their order.
+    func values(of parameter: String) -> [String] {
+        sent(of: parameter).map { value in
+            let decoded = value.withSpan { Percent.decode($0, in: 0..<$0.count, plusIsSpaceFrom: 0) }
+            // A broken escape is kept as it is: a verdict on the text says more than a missing one.
+            return String(decoding: decoded ?? value, as: UTF8.self)
+        }
+    }
+
+    /// The tokens that a parameter holds, as texts for verifiers.
+    func tokens(of parameter: String) -> [String] { sent(of: parameter).map { QueryToken.text(of: $0) } }
+
+    /// The first value of a parameter; `nil` if there is none.
+    subscript(parameter: String) -> String? { values(of: parameter).first }
+
+    /// The values of a parameter as they were sent.
+    private func sent(of parameter: String) -> [[UInt8]] {
+        text.split(separator: UInt8(ascii: "&")).compactMap { part in
+            let name = part.prefix { $0 != UInt8(ascii: "=") }
+            guard name.elementsEqual(parameter.utf8) else { return nil }
+            return Array(part[name.endIndex...].dropFirst())
+        }
+    }
+}
+
+extension Request {
+    /// The parameters of the target's query.
+    var queryParameters: RequestQuery { RequestQuery((uri.query ?? "")[...].utf8) }
+}
+#endif
