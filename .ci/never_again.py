@@ -22,7 +22,7 @@ PROMISES = {
     ],
     "nothing is lost, also after a kill": [
         "DeviceRecordsTests/Merging", "EntitlementFlowsTests/Devices/Replica", "SQLiteStoresTests/",
-        "TVEServiceTests/Gateway/SignIns/LostAnswer",
+        "TVEServiceTests/Gateway/SignIns/LostAnswer", "RowBatchesTests/SeparatedQuoting", "tveTests/DecryptQuoting",
         "kill", "lose no", "is lost", "survive",
     ],
     "no secret shows, and no datum of a viewer": [
@@ -32,7 +32,7 @@ PROMISES = {
     "no bad signature, seal or key passes": [
         "EntitlementKeysTests/", "MediaTokensTests/", "MetadataDecryptionTests/", "OpenSSLBridgeTests/", "PlaybackSessionsTests/",
         "RequestorSigningTests/", "SealedRecordsTests/", "TVEServiceTests/DecryptionListener", "TVEServiceTests/KeyTrust",
-        "TVEServiceTests/Session", "tveTests/Session", "tveTests/Verify",
+        "TVEServiceTests/Session", "TVEServiceTests/Withdrawal", "tveTests/Session", "tveTests/Verify",
         "signature", "forge", "seal", "altered", "trusted",
     ],
     "no attack succeeds": [

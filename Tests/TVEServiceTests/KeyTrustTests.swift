@@ -104,7 +104,6 @@ import Testing
         }
     }
 
-    /// Who replaces a compromised key may misspell the new one, and must not go on trusting the old one.
     @Test func `A good file that has come since takes nothing away`() async throws {
         let folder = try Folder()
         let file = try folder.write(#"{"keys":{"paths":["old.pem"]},"log":{"level":"loud"}}"#, to: "c.json")
@@ -116,8 +115,9 @@ import Testing
         #expect(source.admission(in: source.content()).issuerFiles == ["new.pem"])
     }
 
+    /// Who misspells the name of a new file must not stop all plays.
     @Test(arguments: [true, false])
-    func `A key that is replaced by a misspelt one is dropped`(_ isOnly: Bool) async throws {
+    func `A key that is replaced by a misspelt one stays`(_ isOnly: Bool) async throws {
         let folder = try Folder()
         let session = folder.path("session.key")
         let key = Data((0..<32).map { UInt8($0) })
@@ -134,12 +134,10 @@ import Testing
             let new = folder.path("new.pem")
             _ = try write([new] + others, folder.path("nowhere.key"))
             await service.service.reload()
-            #expect(try await service.passes("/live/1") == false)
-            #expect(try await service.post("/v1/playback-sessions", "{}").code == "not_enabled")
+            #expect(try await service.passes("/live/1"))
+            #expect(try await service.post("/v1/playback-sessions", "{}").code != "not_enabled")
             #expect(service.log.text.contains("not reloaded") && service.log.text.contains("new.pem"))
-            let ready = try await service.askInternal(request("GET", "/readyz"))
-            #expect(ready.text.contains("no_keys") == isOnly)
-            #expect((ready.status == 503) == isOnly)
+            #expect(try await service.askInternal(request("GET", "/readyz")).status == 200)
             // The file arrives, by a rename as it should.
             try FileManager.default.copyItem(atPath: Self.issuer, toPath: folder.path(".new.pem"))
             try FileManager.default.moveItem(atPath: folder.path(".new.pem"), toPath: new)

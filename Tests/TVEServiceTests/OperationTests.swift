@@ -274,6 +274,35 @@ import Testing
         }
     }
 
+    /// What is missing and what is named no longer are asked of the same files.
+    @Test func `A file that comes while the settings are refused takes nothing away`() async throws {
+        let folder = try Folder()
+        let file = try folder.write(
+            Self.configuration(Vectors.key("test-only-issuer-2048.spki.pem"), "/live/*"), to: "c.json")
+        try await RunningService.with(["keys.paths": "", "authz.resources": ""], file: file) { service in
+            #expect(try await service.passes("/live/1"))
+            let (new, pipe) = (folder.path("new.pem"), folder.path("pipe"))
+            try await run("mkfifo", pipe)
+            // Read after the issuers' keys, one of which is missing, and before what is named no longer is looked for.
+            let decryption = #","decryption":{"paths":["\#(pipe)"]}}"#
+            try folder.write(String(Self.configuration(new, "/live/*").dropLast()) + decryption, to: "c.json")
+            let key = try Data(contentsOf: URL(filePath: Vectors.key("test-only-other-2048.pkcs8.pem")))
+            let writer = SlowWriter(of: key, to: pipe)
+            let reload = Task { await service.service.reload() }
+            try await eventually { writer.isRead }
+            try FileManager.default.copyItem(atPath: Vectors.key("test-only-other-2048.spki.pem"), toPath: new)
+            writer.write()
+            await reload.value
+            let refusals = service.log.events("not reloaded; the old keys and rules stay in use")
+            #expect(refusals.map { $0.values["code"] } == ["no_such_file"])
+            #expect(try await service.passes("/live/1"))
+            // Mended, it is as the settings say.
+            try folder.write(Self.configuration(new, "/live/*"), to: "c.json")
+            await service.service.reload()
+            #expect(try await service.passes("/live/1") == false)
+        }
+    }
+
     private static func configuration(_ keys: String, _ path: String) -> String {
         #"{"keys":{"paths":["\#(keys)"]},"authz":{"resources":["\#(path) DemoChannel"]}}"#
     }

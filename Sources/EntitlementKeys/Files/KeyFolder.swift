@@ -48,7 +48,7 @@ public final class KeyFolder: Sendable {
             reading: { () throws(KeyError) in try VerificationKeys(contentsOf: paths, password: password) },
             continuing: { $0.continuingUse(of: $1) },
             withdrawing: { keys in
-                let rest = keys.remaining(at: paths, password: password)
+                let rest = keys.remaining(at: paths, password: password, formerPassword: password)
                 return rest.keys.count < keys.keys.count ? rest : nil
             })
     }
@@ -116,23 +116,40 @@ extension VerificationKeys {
 
     /// The keys that were not taken away since they were read.
     ///
-    /// A key stays if one of the files still has it, or if its own file is there and cannot be read: such a file may be
-    /// half written.
+    /// A key stays if one of the files has it. If one of them is missing or bad, a key stays also if its own file still has
+    /// it: the name of the other may be a typing error, or its content half written.
     ///
     /// - Parameters:
-    ///   - paths: The files and folders that the keys must come from, of which some are bad.
-    ///   - password: Opens PKCS#12 files and Java key stores.
+    ///   - paths: The files and folders that the keys must come from now; with none, no key stays.
+    ///   - areAll: Whether these are all, as opposed to those that may be read.
+    ///   - password: Opens PKCS#12 files and Java key stores among them.
+    ///   - formerPassword: Opens the files that the keys were read from.
     /// - Returns: The keys; none, if all were taken away.
-    package func remaining(at paths: [String], password: KeyPassword?) -> VerificationKeys {
+    package func remaining(
+        at paths: [String],
+        areAll: Bool = true,
+        password: KeyPassword?,
+        formerPassword: KeyPassword?
+    ) -> VerificationKeys {
         var refused: [KeyError]? = []
         let found = (try? Self.read(paths, password: password, refused: &refused)) ?? []
-        let bad = (refused ?? []).map(\.file)
+        let canAllBeRead = areAll && (refused ?? []).isEmpty
         return VerificationKeys(
             keys.filter { key in
                 if found.contains(where: { $0.fingerprint == key.fingerprint }) { return true }
-                let isUnreadable = bad.contains { key.source == $0 || key.source.hasPrefix($0 + "/") }
-                return isUnreadable && !Files.isGone(key.source)
+                return !canAllBeRead && key.isInItsFile(password: formerPassword)
             })
+    }
+}
+
+extension VerificationKey {
+    /// Whether its own file still has it, or is there and cannot be read: such a file may be half written.
+    fileprivate func isInItsFile(password: KeyPassword?) -> Bool {
+        var refused: [KeyError]?
+        guard let found = try? VerificationKeys.read([source], password: password, refused: &refused) else {
+            return !Files.isGone(source)
+        }
+        return found.contains { $0.fingerprint == fingerprint }
     }
 }
 

@@ -31,7 +31,7 @@ extension ServiceState {
         if let grace = configuration.settings.refusedGrace, let since = refusedSince.withLock({ $0 }),
             time.uptime - since >= grace
         {
-            add(.configurationRefused, "the changed configuration is refused, and the old one is still in use")
+            add(.configurationRefused, "the changed configuration is refused; \(configuration.remainder)")
         }
         let storeGrace = configuration.settings.storeGrace
         if let fault = await storeHealth.fault(counting: readiness, grace: storeGrace) {

@@ -1,12 +1,14 @@
 #if Service
 import EntitlementKeys
 import EntitlementValues
+import HostSystem
 import Logging
 import SealedRecords
 import Synchronization
 
 extension ServiceState {
-    /// Reads the configuration and all files again; if anything is wrong with them, the old configuration stays in use.
+    /// Reads the configuration and all files again; if anything is wrong with them, the old configuration stays in use,
+    /// but for what was taken away.
     ///
     /// Reloads run one after the other, so that a slow one cannot replace the result of a later one.
     func reload() async {
@@ -26,6 +28,9 @@ extension ServiceState {
         let now = time.now
         let old = configuration
         let content = source?.content()
+        let admission = if let source, let content { source.admission(in: content) } else { Admission() }
+        // Before the files are read, so that one that comes meanwhile is noticed.
+        let stamps = admission.stamps
         do throws(ServiceSettingsError) {
             var settings = old.settings
             if let source, let content { settings = try source.settings(in: content) }
@@ -51,17 +56,20 @@ extension ServiceState {
             metrics.countReload(isGood: false)
             let uptime = time.uptime
             refusedSince.withLock { $0 = $0 ?? uptime }
-            withdrawKeys(of: old, because: content)
+            withdrawKeys(of: old, for: admission, asOf: stamps)
             history.setLastReload(at: now, faults: error.faults.map(\.description))
-            for fault in error.faults { log(fault, "not reloaded; the old keys and rules stay in use") }
+            let rest = configuration
+            for fault in error.faults { log(fault, "not reloaded; \(rest.remainder)", with: rest.keyMetadata) }
         }
     }
 
     /// Ends the use of keys that were taken away or revoked, although the new configuration is refused.
-    private func withdrawKeys(of old: ActiveConfiguration, because content: SettingsSource.Content?) {
-        var admission = Admission()
-        if let source, let content { admission = source.admission(in: content) }
-        guard let (rest, dropped) = old.withdrawing(for: admission) else { return }
+    private func withdrawKeys(of old: ActiveConfiguration, for admission: Admission, asOf stamps: [FileStamp]) {
+        var withdrawal = old.withdrawing(for: admission)
+        // A file that has come since was missing when the settings were refused, and would let the files end that are
+        // named no longer: the next check puts both questions to the same files.
+        if admission.stamps != stamps { withdrawal = old.withdrawing(for: admission.withoutFiles) }
+        guard let (rest, dropped) = withdrawal else { return }
         do throws(SealingError) {
             try use(rest)
         } catch {
@@ -69,10 +77,14 @@ extension ServiceState {
             current.withLock { $0 = rest }
             logger.error("the gateway goes on with its old keys", metadata: ["code": "\(error.code)"])
         }
-        logger.warning(
+        logger.log(
+            level: rest.usesWithoutKey.isEmpty ? .warning : .error,
             "keys that were taken away or revoked are trusted no longer",
-            metadata: ["dropped": "\(dropped)", "keys": "\(rest.keys.keys.count)"])
+            metadata: rest.keyMetadata.merging(["dropped": "\(dropped)"]) { $1 })
     }
+
+    /// Whether the last reload was refused, so that keys and rules of before are in use.
+    var isRefused: Bool { refusedSince.withLock { $0 != nil } }
 
     /// Reads the secrets of the stores again if their files are others than those in use.
     ///
@@ -87,10 +99,11 @@ extension ServiceState {
         return []
     }
 
-    private func log(_ fault: SettingsFault, _ message: Logger.Message) {
-        logger.error(
-            message,
-            metadata: ["setting": "\(fault.setting)", "code": "\(fault.code)", "detail": "\(fault.detail)"])
+    private func log(_ fault: SettingsFault, _ message: Logger.Message, with metadata: Logger.Metadata = [:]) {
+        let members: Logger.Metadata = [
+            "setting": "\(fault.setting)", "code": "\(fault.code)", "detail": "\(fault.detail)",
+        ]
+        logger.error(message, metadata: members.merging(metadata) { $1 })
     }
 }
 #endif

@@ -37,8 +37,12 @@ struct ObservedMetrics {
         family("tve_reload_timestamp_seconds", "When configuration and keys were last read again.") {
             reload.map { [([:], Self.seconds($0.at))] } ?? []
         }
-        family("tve_reload_success", "Whether that reload succeeded; if not, the old keys and rules are in use.") {
+        family("tve_reload_success", "Whether that reload succeeded; if not, tve_keys tells which keys are in use.") {
             reload.map { [([:], $0.faults.isEmpty ? "1" : "0")] } ?? []
+        }
+        let isRefused = state.isRefused
+        family("tve_keys", "Keys in use; former if the last reload was refused: those of before, if not taken away.") {
+            state.configuration.keyCounts.map { (["use": $0.use, "former": "\(isRefused)"], "\($0.count)") }
         }
         family("tve_store_up", "Whether a store answered when it was last used or asked.") {
             state.storeHealth.watches.inUse.map { (["store": $0.store.rawValue], $0.isFailing ? "0" : "1") }

@@ -69,17 +69,23 @@ struct SessionRules: Sendable {
         (self.settings, self.keys, self.edges) = (settings, keys, edges)
     }
 
-    /// The same rules without the keys whose files are gone, are not named any more, or have other keys now.
+    /// The same rules without the keys that were taken away.
+    ///
+    /// A key stays if a file that is named has it. If such a file is missing or bad, a key stays also if its own file
+    /// still has it, or is there and cannot be read.
     ///
     /// - Parameters:
     ///   - named: The files that the settings name now; `nil` if that is not known.
     ///   - admitsTestKeys: Whether keys stay that everybody has.
     /// - Returns: The rules; `nil` if no key is left to sign with.
     func remaining(in named: [String]?, admittingTestKeys admitsTestKeys: Bool) -> SessionRules? {
+        let found = (named ?? settings.keyFiles).map { try? SessionKey(contentsOfFile: $0) }
+        let canAllBeRead = !found.contains { $0 == nil }
         let rest = keys.filter { file, key in
-            if let named, !named.contains(file) { return false }
             if !admitsTestKeys, key.isPublishedTestKey { return false }
-            if let found = try? SessionKey(contentsOfFile: file) { return found.id == key.id }
+            if found.contains(where: { $0?.id == key.id }) { return true }
+            if canAllBeRead { return false }
+            if let present = try? SessionKey(contentsOfFile: file) { return present.id == key.id }
             return !Files.isGone(file)
         }
         if rest.count == keys.count { return self }

@@ -20,6 +20,8 @@ final class ActiveConfiguration: Sendable {
     let decryptionSecret: WipedBytes?
     /// `nil` if the service is not a gateway for apps.
     let gateway: GatewayRules?
+    /// How many keys, secrets and digests were taken away since everything was read without a fault.
+    let withdrawn: Int
     private let file: String?
     /// The states of the files with the secrets of the store.
     let storeStamps: [FileStamp]
@@ -38,7 +40,7 @@ final class ActiveConfiguration: Sendable {
         // Taken before the files are read, so that a change in between is found by the next check.
         stamps = (file == nil ? [] : settings.fileStamps) + Self.stamps(settings)
         storeStamps = Self.stamps(of: settings.store.secretFiles)
-        self.file = file
+        (self.file, withdrawn) = (file, 0)
         var faults = settings.foreignFiles
         let found = settings.keys.read(group: "keys", faults: &faults) { paths, password throws(KeyError) in
             try VerificationKeys(contentsOf: paths, password: password)
@@ -73,7 +75,8 @@ final class ActiveConfiguration: Sendable {
         keys: VerificationKeys,
         policy: VerificationPolicy,
         sessions: SessionRules?,
-        decryptionSecret: WipedBytes?
+        decryptionSecret: WipedBytes?,
+        withdrawn: Int
     ) {
         settings = older.settings
         self.keys = keys
@@ -83,7 +86,7 @@ final class ActiveConfiguration: Sendable {
         decrypter = older.decrypter
         self.decryptionSecret = decryptionSecret
         gateway = older.gateway
-        file = older.file
+        (file, self.withdrawn) = (older.file, withdrawn)
         // The old ones: what was refused is read again until it is good.
         (storeStamps, stamps) = (older.storeStamps, older.stamps)
     }
@@ -91,9 +94,12 @@ final class ActiveConfiguration: Sendable {
     /// Ends the use of keys that were taken away or revoked, after a new configuration was refused.
     ///
     /// What is wrong may have nothing to do with them, and whoever takes a compromised key away must not have to mend it
-    /// first. A file that the settings name no longer is taken away whatever they name instead, even if that cannot be
-    /// read: it may be misspelt, and the key before it compromised. A secret that requests show counts as a key, and so
-    /// does a digest. Keys that admit nobody stay: those that decrypt, those for edges, and the ring of the gateway.
+    /// first. So a key that is revoked, and one whose own file is gone or has another key, is taken away at once. So is
+    /// one whose file is named no longer, if all files that are named can be read. If one of these is missing or bad, its
+    /// name may be a typing error, which takes nothing away: a key then stays as long as its own file is there and has it.
+    ///
+    /// A secret that requests show counts as a key, and so does a digest. Keys that admit nobody stay: those that decrypt,
+    /// those for edges, and the ring of the gateway.
     ///
     /// - Parameter admission: What the settings still admit.
     /// - Returns: The same configuration with the rest of the keys, and how many were dropped; `nil` if none was.
@@ -110,28 +116,41 @@ final class ActiveConfiguration: Sendable {
         guard dropped > 0 else { return nil }
         // The leeway was taken before. If it were not, none would be right.
         let policy = isStricter ? (try? VerificationPolicy(leeway: policy.leeway)) ?? .standard : policy
-        let rules = ActiveConfiguration(self, keys: rest, policy: policy, sessions: sessions, decryptionSecret: secret)
+        let rules = ActiveConfiguration(
+            self, keys: rest, policy: policy, sessions: sessions, decryptionSecret: secret,
+            withdrawn: withdrawn + dropped)
         return (rules, dropped)
     }
 
     private func remainingKeys(for admission: Admission) -> VerificationKeys {
         let files = settings.keys
-        let password = files.passwordFile.flatMap { try? KeyPassword(contentsOfFile: $0) }
-        var rest = keys.without(files.revoked.union(admission.revoked)).remaining(at: files.paths, password: password)
-        if let paths = admission.issuerFiles { rest = rest.remaining(at: paths, password: password) }
-        if admission.admitsTestKeys { return rest }
-        return rest.without(Set(rest.keys.filter(\.isPublishedTestKey).map(\.fingerprint)))
+        let rest = keys.without(files.revoked.union(admission.revoked))
+        let paths = admission.issuerFiles ?? files.paths
+        // What somebody else may have written says of no key that it may stay, nor that another may not.
+        let safe = paths.filter { ServiceSettings.foreignHands(at: $0).isEmpty }
+        let former = Self.password(in: files.passwordFile)
+        let remaining = rest.remaining(
+            at: safe, areAll: safe.count == paths.count,
+            password: admission.passwordFiles == nil ? former : Self.password(in: admission.passwordFiles?.first),
+            formerPassword: former)
+        if admission.admitsTestKeys { return remaining }
+        return remaining.without(Set(remaining.keys.filter(\.isPublishedTestKey).map(\.fingerprint)))
     }
 
-    /// The secret in use, unless its file is gone, holds another one, is another file, or is named no longer: then one that
-    /// no request can show.
+    private static func password(in file: String?) -> KeyPassword? {
+        file.flatMap { try? KeyPassword(contentsOfFile: $0) }
+    }
+
+    /// The secret in use, unless it was taken away: then one that no request can show.
     private func remainingSecret(_ secret: WipedBytes, in named: [String]?) -> WipedBytes {
-        guard secret.count > 0, let old = settings.decryption?.secretFile else { return secret }
-        guard let path = (named ?? [old]).first else { return WipedBytes([]) }
-        if let found = try? SecretFile.text(path) {
+        guard secret.count > 0, let own = settings.decryption?.secretFile else { return secret }
+        guard let path = (named ?? [own]).first else { return WipedBytes([]) }
+        if let found = try? SecretFile.text(path), ServiceSettings.Decryption.canBeSecret(found) {
             return found.holdsSame(as: secret) ? secret : WipedBytes([])
         }
-        return path == old && !Files.isGone(old) ? secret : WipedBytes([])
+        // The file that is named is missing or bad.
+        if let found = try? SecretFile.text(own) { return found.holdsSame(as: secret) ? secret : WipedBytes([]) }
+        return Files.isGone(own) ? WipedBytes([]) : secret
     }
 
     /// Whether a file has changed since this was read.

@@ -1,4 +1,6 @@
 #if Service
+import HostSystem
+
 /// What settings still admit, read by itself, whatever else is wrong with them.
 ///
 /// What is not known admits all that was admitted before.
@@ -7,6 +9,8 @@ package struct Admission: Sendable {
     var revoked: Set<String> = []
     /// The files of issuers' keys, none if there are to be none; `nil` if they are not known.
     package internal(set) var issuerFiles: [String]?
+    /// The file with the password of issuers' keys, none if there is to be none; `nil` if it is not known.
+    var passwordFiles: [String]?
     /// The files of session keys, none if there are to be no sessions; `nil` if they are not known.
     var sessionFiles: [String]?
     /// The file with the secret of requests to decrypt, none if there is to be none; `nil` if it is not known.
@@ -15,5 +19,18 @@ package struct Admission: Sendable {
     var admitsTestKeys = true
     /// Whether signatures with SHA-1 are admitted.
     var admitsSHA1 = true
+
+    /// The current states of the files that it names.
+    var stamps: [FileStamp] {
+        let files = [issuerFiles, passwordFiles, sessionFiles, secretFiles].compactMap(\.self).flatMap { $0 }
+        return ActiveConfiguration.stamps(of: files)
+    }
+
+    /// The same, as if it were not known which files it names.
+    var withoutFiles: Admission {
+        var rest = self
+        (rest.issuerFiles, rest.passwordFiles, rest.sessionFiles, rest.secretFiles) = (nil, nil, nil, nil)
+        return rest
+    }
 }
 #endif

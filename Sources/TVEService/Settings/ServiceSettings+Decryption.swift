@@ -70,10 +70,7 @@ extension ServiceSettings {
             guard let secretFile else { return nil }
             do throws(FileFailure) {
                 let secret = try SecretFile.text(secretFile)
-                let isUsable = secret.withSpan { bytes in
-                    bytes.count >= SecretFile.minimumKeySize && bytes.indices.allSatisfy { 0x21...0x7E ~= bytes[$0] }
-                }
-                if isUsable { return secret }
+                if Self.canBeSecret(secret) { return secret }
                 faults.append(
                     SettingsFault(
                         .badValue, of: "decryption.secretFile",
@@ -84,6 +81,13 @@ extension ServiceSettings {
                 faults.append(SettingsFault(reading: "decryption.secretFile", error))
             }
             return nil
+        }
+
+        /// Whether a file's text is long enough for a secret, and can be sent in a header field.
+        static func canBeSecret(_ text: WipedBytes) -> Bool {
+            text.withSpan { bytes in
+                bytes.count >= SecretFile.minimumKeySize && bytes.indices.allSatisfy { 0x21...0x7E ~= bytes[$0] }
+            }
         }
     }
 }

@@ -41,14 +41,22 @@ extension ServiceSettings {
     var foreignFiles: [SettingsFault] {
         var faults: [SettingsFault] = []
         for file in files {
-            // What cannot be looked at is reported when it is read.
-            for path in (try? Files.stamps(at: file.path).map(\.path)) ?? [] {
-                guard let hand = try? Files.foreignHand(in: path) else { continue }
-                faults.append(
-                    SettingsFault(setting: file.setting, code: "foreign_file", detail: "\(path): \(hand)"))
+            for detail in Self.foreignHands(at: file.path) {
+                faults.append(SettingsFault(setting: file.setting, code: "foreign_file", detail: detail))
             }
         }
         return faults
+    }
+
+    /// Says which files of a path somebody else may have written, and why.
+    ///
+    /// - Parameter path: A file or a folder.
+    /// - Returns: A text for each such file, with its path.
+    static func foreignHands(at path: String) -> [String] {
+        // What cannot be looked at is reported when it is read.
+        ((try? Files.stamps(at: path).map(\.path)) ?? []).compactMap { file in
+            (try? Files.foreignHand(in: file)).map { "\(file): \($0)" }
+        }
     }
 
     /// The secret files that every user of the host may read.

@@ -86,6 +86,7 @@ public struct SettingsSource: Sendable {
         guard content?.isReadable != false else { return admission }
         // An empty list is refused, and takes all keys away.
         admission.issuerFiles = reader.list("keys.paths", mayBeEmpty: true)
+        admission.passwordFiles = reader.text("keys.passwordFile").map { [$0] }
         admission.sessionFiles = reader.list("sessions.keyFiles", mayBeEmpty: true)
         admission.secretFiles = reader.text("decryption.secretFile").map { [$0] }
         let accepts = (reader.bool("keys.acceptPublishedTestKeys"), reader.bool("verification.acceptLegacySHA1"))
@@ -93,6 +94,7 @@ public struct SettingsSource: Sendable {
         faults += reader.faults
         let isKnown = { name in !faults.contains { $0.setting == name || $0.isOfUnknownSetting } }
         if isKnown("keys.paths") { admission.issuerFiles = admission.issuerFiles ?? [] }
+        if isKnown("keys.passwordFile") { admission.passwordFiles = admission.passwordFiles ?? [] }
         if isKnown("sessions.keyFiles") { admission.sessionFiles = admission.sessionFiles ?? [] }
         if isKnown("decryption.secretFile") { admission.secretFiles = admission.secretFiles ?? [] }
         admission.admitsTestKeys = accepts.0 || !isKnown("keys.acceptPublishedTestKeys")

@@ -20,9 +20,9 @@ struct Serve: ParsableCommand, OutputChoosing {
 
             Settings are read from the file, from environment variables such as TVE_PUBLIC_PORT, and from --set; \
             --set wins over variables, and variables win over the file. On SIGHUP, or when a file has changed, keys \
-            and rules are read again; if anything is wrong with them, the old ones stay in use, but for keys whose \
-            files are gone, or that the settings name no longer or revoke. On SIGTERM the service finishes the requests \
-            that are running, and ends.
+            and rules are read again; if anything is wrong with them, the old ones stay in use, but for keys that are \
+            revoked, whose files are gone or have other keys, or that the settings name no longer, if all files that \
+            they do name can be read. On SIGTERM the service finishes the requests that are running, and ends.
 
             With a section broker the service is also a gateway for apps; --check then asks the broker whether the \
             domains and addresses of the apps are those of their requestors.

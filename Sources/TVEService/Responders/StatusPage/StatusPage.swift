@@ -61,8 +61,11 @@ struct StatusPage {
         guard let reload = state.history.lastReload else { return "" }
         if reload.faults.isEmpty { return "<p class=\"quiet\">Configuration reloaded at \(reload.at).</p>" }
         let faults = reload.faults.map { "<li>\(escaped($0))</li>" }.joined()
-        return
-            "<p class=\"bad\">The reload at \(reload.at) failed; the old keys and rules are in use.</p><ul>\(faults)</ul>"
+        let configuration = state.configuration
+        // What is wrong may be the secrets of a store alone, which the new keys and rules do not wait for.
+        let inUse = state.isRefused ? configuration.remainder : "the new keys and rules are in use"
+        let counts = configuration.keyCounts.map { "\($0.count) for \($0.use)" }.joined(separator: ", ")
+        return "<p class=\"bad\">The reload at \(reload.at) failed; \(inUse) (keys: \(counts)).</p><ul>\(faults)</ul>"
     }
 
     private static func totals(_ state: ServiceState) -> String {
