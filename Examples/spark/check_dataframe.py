@@ -10,6 +10,7 @@ decrypt_metadata.py, which takes lines, and prints how many rows each way takes 
 import csv
 import datetime
 import decimal
+import io
 import json
 import os
 import pathlib
@@ -92,20 +93,37 @@ def check_parquet(folder, tve, cases):
     print(f"the Spark example with DataFrames: {stated}, in {len(parts)} parts")
 
 
-def check_csv(folder, tve, cases):
-    with (folder / "in.csv").open("w", newline="") as file:
-        csv.writer(file).writerows([["id", "zip"], *([f"00{row}", case[0]] for row, case in enumerate(cases))])
-    job = [HERE / "decrypt_dataframe.py", "--column", "zip", "--format", "csv", "--tve", tve, "--keys", KEY]
-    done = submit(folder, "local[2]", *job, "in.csv", "out-csv")
+def check_csv(folder, tve, cases, quoting):
+    form = {"csv": {}, "backslash": {"doublequote": False, "escapechar": "\\"}}[quoting]
+    titles = ["plain", '5 "', 'the "best", they say', '"']
+    rows = [[f"00{row}", titles[row % len(titles)], case[0]] for row, case in enumerate(cases)]
+    source, target = f"in-{quoting}.csv", f"out-{quoting}"
+    with (folder / source).open("w", newline="") as file:
+        csv.writer(file, **form).writerows([["id", "title", "zip"], *rows])
+    job = [HERE / "decrypt_dataframe.py", "--column", "zip", "--format", "csv", "--quoting", quoting, "--tve", tve,
+           "--keys", KEY]
+    done = submit(folder, "local[2]", *job, source, target)
     assert done.returncode == 0, done.stderr[-4000:]
     answers = {}
-    for part in (folder / "out-csv").glob("*.csv"):
+    for part in (folder / target).glob("*.csv"):
         with part.open(newline="") as file:
-            answers |= {row["id"]: row for row in csv.DictReader(file)}
-    for row, (value, text, code) in enumerate(cases):
+            answers |= {row["id"]: row for row in csv.DictReader(file, **form)}
+    for (number, title, value), (_, text, code) in zip(rows, cases):
         zip_code = value if code else text
-        assert answers.pop(f"00{row}") == {"id": f"00{row}", "zip": zip_code or "", "_tve": code or "ok"}, row
+        wanted = {"id": number, "title": title, "zip": zip_code or "", "_tve": code or "ok"}
+        assert answers.pop(number) == wanted, number
     assert not answers
+
+    # The same file through tve itself: all but the column stays byte for byte.
+    command = [tve, "decrypt", "--batch", "--input", "csv", "--quoting", quoting, "--optional-field", "zip", "--keys", KEY]
+    with (folder / source).open("rb") as file:
+        direct = subprocess.run(command, stdin=file, capture_output=True)
+    assert direct.returncode == 0, direct.stderr.decode()
+    answers = list(csv.DictReader(io.StringIO(direct.stdout.decode(), newline=""), **form))
+    assert [(row["id"], row["title"]) for row in answers] == [(number, title) for number, title, _ in rows]
+    for answer, (value, text, code) in zip(answers, cases):
+        zip_code = value if code else text
+        assert (answer["zip"], answer["_tve"]) == (zip_code or "", code or "ok"), answer["id"]
 
 
 def check(tve):
@@ -115,7 +133,8 @@ def check(tve):
     with tempfile.TemporaryDirectory() as folder:
         check_parquet(pathlib.Path(folder), tve, cases)
         # A text with line ends would end the rows of Spark's reader.
-        check_csv(pathlib.Path(folder), tve, [case for case in cases if "\n" not in (case[1] or "")])
+        for quoting in ("csv", "backslash"):
+            check_csv(pathlib.Path(folder), tve, [case for case in cases if "\n" not in (case[1] or "")], quoting)
 
 
 def seconds(folder, *arguments):

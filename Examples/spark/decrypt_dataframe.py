@@ -16,8 +16,10 @@ import tve
 from pyspark.sql import SparkSession
 from pyspark.sql.types import StringType, StructField, StructType
 
-# Texts stay texts: without `inferSchema`, a postal code keeps its zeros. Quotes are doubled, as RFC 4180 says.
-CSV = {"header": True, "inferSchema": False, "escape": '"'}
+# Texts stay texts: without `inferSchema`, a postal code keeps its zeros. Quotes are doubled, as RFC 4180 says, or escaped with
+# backslashes, as Spark itself does unless it is told otherwise. The names are those of `tve decrypt --quoting`.
+CSV = {"header": True, "inferSchema": False}
+ESCAPES = {"csv": '"', "backslash": "\\"}
 
 
 def decrypted(frame, columns, keys, program="./tve", options=()):
@@ -72,6 +74,8 @@ def arguments():
     parser.add_argument("--tve", default="./tve", help="the program as the workers find it (default: ./tve, which is "
                                                        "where --files puts it)")
     parser.add_argument("--format", choices=["parquet", "orc", "json", "csv"], default="parquet")
+    parser.add_argument("--quoting", choices=list(ESCAPES), default="csv",
+                        help="how quotes in CSV are escaped: doubled (csv), or with a backslash as Spark does by default")
     parser.add_argument("--option", action="append", default=[],
                         help="another option for tve, such as --option=--max-failures=1%%; may be repeated")
     return parser.parse_args()
@@ -82,7 +86,7 @@ def main():
     spark = SparkSession.builder.appName("decrypt-dataframe").getOrCreate()
     # A folder such as zip=02134 is a text, too.
     spark.conf.set("spark.sql.sources.partitionColumnTypeInference.enabled", False)
-    form = CSV if args.format == "csv" else {}
+    form = CSV | {"escape": ESCAPES[args.quoting]} if args.format == "csv" else {}
     frame = spark.read.format(args.format).options(**form).load(args.input)
     decrypted(frame, args.column, args.keys, args.tve, args.option).write.format(args.format).options(**form).save(
         args.output)

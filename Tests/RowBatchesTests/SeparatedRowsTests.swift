@@ -21,7 +21,7 @@ import Testing
     ) async throws -> String {
         let decrypted = DecryptRows(
             format: SeparatedRows(under: header, values: try Encrypted.decrypter()), policy: policy,
-            limits: LineCutter.Limits(maximumLineLength: 1 << 16, maximumLines: 4, separator: form.separator))
+            limits: LineCutter.Limits(maximumLineLength: 1 << 16, maximumLines: 4, form: form))
         return String(decoding: header.line, as: UTF8.self) + (await decrypted.output(for: rows))
     }
 
@@ -87,6 +87,7 @@ import Testing
         ("zip,_tve,_tve\n", .repeatedColumn("_tve")),
         ("\"zip\"x,id\n", .unreadable("text after the closing quotation mark of a value")),
         ("id,\"zip", .unreadable("a quotation mark is not closed")),
+        ("1,\(String(repeating: "A", count: 344))\n", .unreadable("an encrypted value among the names of columns")),
     ])
     func `A header that does not fit is refused`(_ line: String, _ error: SeparatedHeaderError) {
         #expect(throws: error) { try header(line) }

@@ -24,6 +24,7 @@ import Testing
         ("[", .array), ("  [{\"zip\":1}]", .array), ("id,zip\n1,2\n", .separated(by: ",")),
         ("\"id\", \"zip\"\r\n", .separated(by: ",")), ("\u{FEFF}zip,id\n", .separated(by: ",")),
         ("id;zip\n", .separated(by: ";")), ("id\tzip\n", .separated(by: "\t")), ("zip\n77754\n", .separated(by: ",")),
+        ("id|zip\n", .separated(by: "|")),
     ])
     func `JSON over several lines and headers are recognised`(_ text: String, _ input: UnusableInput) {
         #expect(recognised(text, "zip") == input)

@@ -30,6 +30,10 @@ package struct RowOutcome: Sendable {
     let keys: [String]
     /// Why the row was not decrypted; `nil` if it was.
     let failed: FailedRow?
+    /// Whether the row takes so many lines of the input that it may hold other rows.
+    var isSuspected = false
+    /// Whether a bad row is one row, however many lines of the input it takes.
+    var isOneRow = false
 }
 
 /// Decrypts values in the rows of a batch; everything else in a row stays byte for byte.
@@ -72,31 +76,48 @@ package struct DecryptRows: BatchRows {
             // A caller that groups answers by key needs the key of this line, too.
             let tab = hasKeyPrefix ? head.firstIndex(of: UInt8(ascii: "\t")) : nil
             let line = RowLine(
-                number: piece.firstLine, bytes: head, range: 0..<(tab.map { $0 + 1 } ?? 0), hasKeyPrefix: hasKeyPrefix)
+                number: piece.firstLine, inputLines: piece.inputLines, bytes: head,
+                range: 0..<(tab.map { $0 + 1 } ?? 0), hasKeyPrefix: hasKeyPrefix)
             let fault = JSONFault(reason: "longer than \(limits.maximumLineLength) bytes")
-            add(line, to: &output) { bytes in
+            add(line, openMark: piece.openMark, to: &output) { bytes in
                 format.answer(line, fault, to: &bytes)
                 return RowOutcome(keys: [], failed: .bad(fault))
             }
         case .lines(let bytes):
-            for (number, range) in piece.lines where output.stop == nil {
-                let line = RowLine(number: number, bytes: bytes, range: range, hasKeyPrefix: hasKeyPrefix)
-                add(line, to: &output) { bytes in format.answer(line, to: &bytes) }
+            for place in piece.lines where output.stop == nil {
+                let line = RowLine(
+                    number: place.number, inputLines: place.inputLines, bytes: bytes, range: place.range,
+                    hasKeyPrefix: hasKeyPrefix)
+                // A piece that ends within quotation marks is one record.
+                add(line, openMark: piece.openMark, to: &output) { bytes in format.answer(line, to: &bytes) }
             }
         }
         return output
     }
 
-    private func add(_ line: RowLine, to output: inout BatchOutput, answer: (inout [UInt8]) -> RowOutcome) {
+    private func add(
+        _ line: RowLine,
+        openMark: Int?,
+        to output: inout BatchOutput,
+        answer: (inout [UInt8]) -> RowOutcome
+    ) {
         let start = output.bytes.count
         let outcome = answer(&output.bytes)
         for key in outcome.keys { output.tally.keys[key, default: 0] += 1 }
         output.tally.codes[outcome.failed?.code ?? goodCode, default: 0] += 1
+        output.tally.lines += line.inputLines.count
+        if outcome.isSuspected { output.tally.addJoined(.suspected, line.inputLines) }
         guard let failed = outcome.failed else {
             output.bytes.append(UInt8(ascii: "\n"))
             return
         }
         output.tally.failures += 1
+        switch failed {
+        case .bad where outcome.isOneRow: break
+        case .bad: output.tally.addBadLines(line.inputLines, openMark: openMark)
+        case .notDecrypted(let faults, _):
+            if let text = faults.first?.nullText { output.tally.nullTexts[text, default: 0] += 1 }
+        }
         if recordsFailedRows { output.errors += failed.record(of: line) }
         switch policy {
         case .emit: output.bytes.append(UInt8(ascii: "\n"))

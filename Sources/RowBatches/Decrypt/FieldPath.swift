@@ -201,6 +201,11 @@ extension FieldFault {
         FieldFault(path: path, code: missingCode, detail: "the row has no such field")
     }
 
+    /// A value that is null, where each row must have one.
+    static func null(_ column: String) -> FieldFault {
+        FieldFault(path: column, code: missingCode, detail: "the value is null", field: column)
+    }
+
     /// Whether the row lacks the field.
     var isMissing: Bool { code == Self.missingCode }
 }

@@ -22,6 +22,8 @@ package struct FieldFault: Error, Sendable {
     package let detail: String
     /// The field that the user asked for, if the fault is about one.
     package internal(set) var field: String?
+    /// The value, if it is one that programs write for null.
+    package internal(set) var nullText: String?
 }
 
 /// Changes to a row: the parts that are replaced, and the member `_tve` that says how it went.

@@ -3,6 +3,8 @@ import TextCodecs
 /// The parts of a line: a key and a TAB if the input has them, the JSON, and a CR if there is one.
 package struct RowLine: Sendable {
     package let number: Int
+    /// The lines of the input that it takes, from 1.
+    package let inputLines: ClosedRange<Int>
     package let bytes: [UInt8]
     /// The line without LF and CR.
     let content: Range<Int>
@@ -14,11 +16,19 @@ package struct RowLine: Sendable {
     ///
     /// - Parameters:
     ///   - number: The line's number, from 1.
+    ///   - inputLines: The lines of the input that it takes; `nil` if it takes the one of its number.
     ///   - bytes: The piece that the line is part of.
     ///   - range: The line in these bytes, without LF.
     ///   - hasKeyPrefix: Whether a key and a TAB come before the JSON.
-    init(number: Int, bytes: [UInt8], range: Range<Int>, hasKeyPrefix: Bool) {
+    init(
+        number: Int,
+        inputLines: ClosedRange<Int>? = nil,
+        bytes: [UInt8],
+        range: Range<Int>,
+        hasKeyPrefix: Bool
+    ) {
         self.number = number
+        self.inputLines = inputLines ?? number...number
         self.bytes = bytes
         let end = bytes[range].last == UInt8(ascii: "\r") ? range.upperBound - 1 : range.upperBound
         content = range.lowerBound..<end

@@ -71,7 +71,7 @@ package enum UnusableInput: Sendable, Hashable {
         guard let first = line.first, first != UInt8(ascii: "{") else { return nil }
         // A byte order mark is not part of the first name.
         let line = line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.dropFirst(3) : line
-        return ([",", ";", "\t"] as [Unicode.Scalar]).first { separator in
+        return ([",", ";", "\t", "|"] as [Unicode.Scalar]).first { separator in
             line.split(separator: UInt8(separator.value), omittingEmptySubsequences: false).contains { value in
                 let name = value.filter { $0 != UInt8(ascii: "\"") && !isSpace($0) }
                 return names.contains { name.elementsEqual($0.utf8) }

@@ -7,15 +7,58 @@ package struct BatchTally: Sendable {
     /// Rows by the key that decrypted them; empty if keys are not counted.
     package var keys: [String: Int] = [:]
     /// Rows for which the job was not done: with a verdict of refusal, it was.
+    ///
+    /// A bad record counts once for each line of the input that it takes, since each may have been a row.
     package var failures = 0
+    /// Lines of the input that the rows take.
+    package var lines = 0
+    /// Lines of bad records beyond the first line of each.
+    package private(set) var extraLines = 0
+    /// Records in which rows may have been lost.
+    package private(set) var joined: [JoinedRecords.Kind: JoinedRecords] = [:]
+    /// Rows that failed because of a value that programs write for null, by that value.
+    package var nullTexts: [String: Int] = [:]
 
     package init() {}
+
+    /// Notes a record in which rows may have been lost.
+    mutating func addJoined(_ kind: JoinedRecords.Kind, _ inputLines: ClosedRange<Int>, at line: Int? = nil) {
+        let record = JoinedRecords(line: line ?? inputLines.lowerBound, lines: inputLines.count)
+        joined.merge([kind: record], uniquingKeysWith: +)
+    }
+
+    /// Counts the lines of a bad row beyond its first one, which is counted with the row.
+    ///
+    /// - Parameters:
+    ///   - inputLines: The lines of the input that it takes.
+    ///   - openMark: The line in which a quotation mark opens, if the input ends before it is closed.
+    mutating func addBadLines(_ inputLines: ClosedRange<Int>, openMark: Int?) {
+        failures += inputLines.count - 1
+        extraLines += inputLines.count - 1
+        if let openMark {
+            addJoined(.unclosed, inputLines, at: openMark)
+        } else if inputLines.count > 1 {
+            addJoined(.bad, inputLines)
+        }
+    }
+
+    /// Adds the counts of the rows that come next.
+    mutating func add(_ next: BatchTally) {
+        codes.merge(next.codes, uniquingKeysWith: +)
+        keys.merge(next.keys, uniquingKeysWith: +)
+        failures += next.failures
+        lines += next.lines
+        extraLines += next.extraLines
+        joined.merge(next.joined, uniquingKeysWith: +)
+        nullTexts.merge(next.nullTexts, uniquingKeysWith: +)
+    }
 }
 
 /// Counts the answers of a batch, and writes them as one line of JSON.
 package struct BatchSummary: Sendable {
     package let goodCode: String
     private let otherName: String
+    private let countsLines: Bool
     package private(set) var rows = 0
     private(set) var tally = BatchTally()
     /// Whether a signal ended the run before the end of the input.
@@ -27,13 +70,21 @@ package struct BatchSummary: Sendable {
     /// - Parameters:
     ///   - goodCode: The code of rows that went well, which is also what the summary calls them.
     ///   - otherName: What the summary calls rows that could be read but did not go well.
-    package init(goodCode: String, otherName: String) {
+    ///   - countsLines: Whether the summary has the lines of the input, since a row may take several.
+    package init(goodCode: String, otherName: String, countsLines: Bool = false) {
         self.goodCode = goodCode
         self.otherName = otherName
+        self.countsLines = countsLines
     }
 
-    /// Rows for which the job was not done.
+    /// Rows for which the job was not done; a bad record counts once for each line of the input that it takes.
     package var failures: Int { tally.failures }
+    /// Rows, of which a bad record counts once for each line of the input that it takes.
+    package var rowsWithLost: Int { rows + tally.extraLines }
+    /// Records in which rows may have been lost.
+    package var joined: [JoinedRecords.Kind: JoinedRecords] { tally.joined }
+    /// Rows that failed because of a value that programs write for null, by that value.
+    package var nullTexts: [String: Int] { tally.nullTexts }
     /// Rows that are not valid rows at all.
     package var badRows: Int { tally.codes["bad_row", default: 0] }
     /// Rows that went well.
@@ -41,9 +92,7 @@ package struct BatchSummary: Sendable {
 
     /// Adds the counts of some rows.
     package mutating func add(_ other: BatchTally) {
-        tally.codes.merge(other.codes, uniquingKeysWith: +)
-        tally.keys.merge(other.keys, uniquingKeysWith: +)
-        tally.failures += other.failures
+        tally.add(other)
         rows += other.codes.values.reduce(0, +)
     }
 
@@ -74,6 +123,7 @@ package struct BatchSummary: Sendable {
         counts.member(goodCode, good)
         counts.member(otherName, rows - good - badRows)
         counts.member("bad_rows", badRows)
+        if countsLines { counts.member("lines", tally.lines) }
         return counts
     }
 

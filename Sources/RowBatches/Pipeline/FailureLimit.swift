@@ -25,7 +25,8 @@ package enum FailureLimit: Sendable, Hashable {
     package func isExceeded(by summary: BatchSummary, isAtEnd: Bool) -> Bool {
         switch self {
         case .rows(let maximum): summary.failures > maximum
-        case .percent(let maximum): isAtEnd && Double(summary.failures) * 100 > maximum * Double(summary.rows)
+        case .percent(let maximum):
+            isAtEnd && Double(summary.failures) * 100 > maximum * Double(summary.rowsWithLost)
         }
     }
 }

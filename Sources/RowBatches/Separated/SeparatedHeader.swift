@@ -24,7 +24,7 @@ package struct SeparatedHeader: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: The first line of the input, with its line end.
-    ///   - form: How values are separated.
+    ///   - form: How values are separated and quoted.
     ///   - fields: The columns that every record must have a value in.
     ///   - optionalFields: The columns that the header may lack, and a record may lack a value in.
     ///   - attribute: The attribute of all values; `nil` if each column is named after its attribute.
@@ -40,6 +40,11 @@ package struct SeparatedHeader: Sendable {
             number: 1, bytes: bytes, range: 0..<(bytes.last == UInt8(ascii: "\n") ? bytes.count - 1 : bytes.count),
             hasKeyPrefix: false)
         let names = try Self.names(line, form)
+        // The header is missing, or a quotation mark too many makes rows part of a name.
+        let parts = bytes.split { $0 == form.separator || $0 == UInt8(ascii: "\n") }
+        guard !parts.contains(where: RecordLines.isEncrypted) else {
+            throw .unreadable("an encrypted value among the names of columns")
+        }
         for name in Set(fields + optionalFields + ["_tve"]) where names.count(where: { $0 == name }) > 1 {
             throw .repeatedColumn(name)
         }

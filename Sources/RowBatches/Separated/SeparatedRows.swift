@@ -10,6 +10,8 @@ package import TextCodecs
 package struct SeparatedRows: RowFormat {
     private let header: SeparatedHeader
     private let values: ValueDecrypter
+    private let nulls: NullTexts
+    private let trustsMarks: Bool
     private var form: SeparatedForm { header.form }
 
     /// Makes the format of rows under a header.
@@ -17,22 +19,38 @@ package struct SeparatedRows: RowFormat {
     /// - Parameters:
     ///   - header: The header of the input.
     ///   - values: Decrypts and writes the values.
-    package init(under header: SeparatedHeader, values: ValueDecrypter) {
+    ///   - nulls: Texts that stand for a value that is not there; they are written as they came.
+    ///   - trustsMarks: Whether quotation marks are what the form says, so that a record may take any number of lines
+    ///     without being suspected.
+    package init(
+        under header: SeparatedHeader,
+        values: ValueDecrypter,
+        nulls: [String] = [],
+        trustsMarks: Bool = false
+    ) {
         self.header = header
         self.values = values
+        self.nulls = NullTexts(nulls, in: header.form)
+        self.trustsMarks = trustsMarks
     }
 
     package func answer(_ line: RowLine, to output: inout [UInt8]) -> RowOutcome {
+        var isText = false
         do throws(JSONFault) {
             let json = try line.readableJSON
+            isText = true
             let cells = try cells(of: line, json)
+            let isSuspected = try line.inputLines.count > 1 ? mayHoldRows(line, json) : false
             var texts: [Int: [UInt8]] = [:]
             var keys: [String] = []
             var fault: FieldFault?
             do throws(FieldFault) {
                 for column in header.columns {
-                    let value = form.text(line.bytes[cells[column.index]])
-                    if value.isEmpty, column.isOptional { continue }
+                    let cell = line.bytes[cells[column.index]]
+                    let value = form.text(cell)
+                    let isNull = nulls.contains(cell, text: value)
+                    if column.isOptional, isNull || value.isEmpty { continue }
+                    guard !isNull else { throw FieldFault.null(column.name) }
                     let plain = try text(value, in: column)
                     texts[column.index] = plain.text
                     if !keys.contains(plain.key) { keys.append(plain.key) }
@@ -41,11 +59,33 @@ package struct SeparatedRows: RowFormat {
                 (texts, keys, fault) = ([:], [], error)
             }
             write(line, cells: cells, texts: texts, mark: fault?.code ?? "ok", to: &output)
-            return RowOutcome(keys: keys, failed: fault.map { .notDecrypted([$0], listsFaults: false) })
+            let failed = fault.map { FailedRow.notDecrypted([$0], listsFaults: false) }
+            return RowOutcome(keys: keys, failed: failed, isSuspected: isSuspected)
         } catch {
-            answer(line, error, to: &output)
-            return RowOutcome(keys: [], failed: .bad(error))
+            let fault = located(error, in: line)
+            answer(line, fault, to: &output)
+            let isOneRow = !isText && (try? self.cells(of: line, line.json)) != nil
+            return RowOutcome(keys: [], failed: .bad(fault), isOneRow: isOneRow)
         }
+    }
+
+    /// The fault with the lines of the input that the record takes, if it takes several.
+    private func located(_ fault: JSONFault, in line: RowLine) -> JSONFault {
+        let lines = line.inputLines
+        guard lines.count > 1 else { return fault }
+        let place = "the record takes the lines \(lines.lowerBound) to \(lines.upperBound) of the input"
+        return JSONFault(reason: "\(fault.reason); \(place)")
+    }
+
+    /// Whether a record of several lines may hold rows.
+    ///
+    /// - Throws: `JSONFault` if it does.
+    private func mayHoldRows(_ line: RowLine, _ range: Range<Int>) throws(JSONFault) -> Bool {
+        // Without quotation marks, only backslashes before separators and line ends could join rows to a good one.
+        guard form.quoting != .unquoted else { return false }
+        let lines = RecordLines(line.bytes[range], under: header)
+        guard !lines.areRows else { throw JSONFault(reason: "rows within the quotation marks of a value") }
+        return !trustsMarks && lines.maySeemRows
     }
 
     /// A line that is not a record of the header becomes the first value of one.
@@ -93,6 +133,7 @@ package struct SeparatedRows: RowFormat {
         } catch {
             var fault = error
             fault.field = column.name
+            fault.nullText = NullTexts.usual(value)
             throw fault
         }
     }
@@ -110,7 +151,7 @@ package struct SeparatedRows: RowFormat {
                 if index == header.mark {
                     output += Array(mark.utf8)
                 } else if let text = texts[index] {
-                    form.write(text, to: &output)
+                    form.write(text, isMarked: nulls.contains(text: text), to: &output)
                 } else {
                     output += line.bytes[cell]
                 }

@@ -37,7 +37,8 @@ struct BatchRun<Rows: BatchRows> {
         try lines.recognise()
         // A signal while nothing had come: there is nothing to record either.
         let errors = lines.isInterrupted ? nil : try errors?.open()
-        var summary = BatchSummary(goodCode: rows.goodCode, otherName: rows.otherName)
+        var summary = BatchSummary(
+            goodCode: rows.goodCode, otherName: rows.otherName, countsLines: rows.limits.form != nil)
         var progress = BatchProgress(logInterval: logInterval)
         var ending: CommandFailure?
         do {
@@ -63,11 +64,26 @@ struct BatchRun<Rows: BatchRows> {
         progress.finish()
         summary.isInterrupted = lines.isInterrupted
         if !lines.isInterrupted, ending == nil { ending = failures.failure(of: summary, isAtEnd: true) }
-        if let ending { Console.report(ending, as: form) }
+        report(summary, &ending)
         StandardStreams.report(summary.line)
         if let ending { throw ending.exitCode }
         // Exit code 0 would say that the whole input was answered.
         if lines.isInterrupted, let signal = StopSignals.received { throw ExitCode(128 + signal) }
+    }
+
+    /// Reports what ends the run, and before that what may have gone wrong with the form of the rows.
+    ///
+    /// - Parameters:
+    ///   - summary: The counts of the run.
+    ///   - ending: Why the run is a failure; it becomes one if rows may have been lost.
+    private func report(_ summary: BatchSummary, _ ending: inout CommandFailure?) {
+        if let hint = CommandFailure(nullTexts: summary.nullTexts) { Console.report(hint, as: form) }
+        let lost = CommandFailure(summary.joined, in: rows.limits.form, areAllowed: failures.maxFailures != nil)
+        if let lost {
+            let isEnding = ending == nil && !summary.isInterrupted && lost.exitCode != .success
+            if isEnding { ending = lost } else { Console.report(lost, as: form) }
+        }
+        if let ending { Console.report(ending, as: form) }
     }
 
     /// Tells a person at a terminal what the tool waits for.

@@ -1,38 +1,15 @@
 #if CLI
+import ArgumentParser
 import RowBatches
 
 extension CommandFailure {
     /// An input that is not made of rows.
     init(_ input: UnusableInput) {
-        let (what, remedy) = Self.words(for: input)
+        let (what, remedy) = InputHint.words(for: input)
         self.init(
             "wrong_input", "the input is \(what), not one row in each line; \(remedy)", file: "-", exitCode: .usage)
     }
 
-    private static func words(for input: UnusableInput) -> (what: String, remedy: String) {
-        switch input {
-        case .gzip: ("compressed by gzip", "unpack it: gunzip -c FILE | tve …")
-        case .zstandard: ("compressed by zstd", "unpack it: zstd -dc FILE | tve …")
-        case .bzip2: ("compressed by bzip2", "unpack it: bunzip2 -c FILE | tve …")
-        case .xz: ("compressed by xz", "unpack it: xz -dc FILE | tve …")
-        case .zip: ("a zip archive (or a spreadsheet)", "unpack it, or save it as CSV")
-        case .parquet: ("a Parquet file", "write its rows as JSON lines or CSV first; Examples/spark does both")
-        case .avro: ("an Avro file", "write its rows as JSON lines or CSV first")
-        case .orc: ("an ORC file", "write its rows as JSON lines or CSV first")
-        case .utf16: ("UTF-16", "convert it: iconv -f UTF-16 -t UTF-8 FILE | tve …")
-        // Without a byte order mark, iconv's UTF-16 means another order on each system.
-        case .utf16LittleEndian: ("UTF-16", "convert it: iconv -f UTF-16LE -t UTF-8 FILE | tve …")
-        case .utf16BigEndian: ("UTF-16", "convert it: iconv -f UTF-16BE -t UTF-8 FILE | tve …")
-        case .prettyPrinted: ("JSON over several lines", "write each object in one line: jq -c . FILE | tve …")
-        case .array: ("a JSON array", "write its elements line by line: jq -c '.[]' FILE | tve …")
-        case .separated(by: ","): ("CSV", "decrypt takes --input csv; otherwise convert it to JSON lines")
-        case .separated(by: "\t"): ("TSV", "decrypt takes --input tsv; otherwise convert it to JSON lines")
-        case .separated: ("values separated by semicolons", "write it with commas, and say --input csv")
-        }
-    }
-}
-
-extension CommandFailure {
     /// A header that does not fit the fields.
     init(_ error: SeparatedHeaderError, _ form: SeparatedForm) {
         let (code, detail) =
@@ -40,18 +17,59 @@ extension CommandFailure {
             case .unreadable(let reason): ("no_header", "the header of the input: \(reason)")
             case .repeatedColumn(let name): ("repeated_column", "the header names the column \(name) twice")
             case .missingColumn(let name, let hasOneColumn):
-                (
-                    "missing_column",
-                    hasOneColumn
-                        ? "the header has one column and no \(name); are the values separated by \(form.separatorName)?"
-                        : "the header has no column \(name); if it need not be there, say --optional-field \(name)"
-                )
+                ("missing_column", InputHint.missingColumn(name, hasOneColumn: hasOneColumn, form))
             }
         self.init(code, detail, file: "-", exitCode: .usage)
     }
-}
 
-extension SeparatedForm {
-    fileprivate var separatorName: String { self == .csv ? "commas" : "tabs" }
+    /// A header without an end.
+    ///
+    /// - Parameters:
+    ///   - openMark: The line in which a quotation mark opens that is not closed; `nil` if there is none.
+    ///   - form: How values are separated and quoted.
+    init(headerOpenedIn openMark: Int?, _ form: SeparatedForm) {
+        let detail =
+            openMark.map {
+                "the header of the input: the quotation mark that opens in line \($0) is not closed; "
+                    + InputHint.quoting(form.quoting)
+            } ?? "the input has no first line with the names of its columns"
+        self.init("no_header", detail, file: "-", exitCode: .usage)
+    }
+
+    /// Records in which rows may have been lost; `nil` if there are none.
+    ///
+    /// - Parameters:
+    ///   - joined: The records.
+    ///   - form: How values are separated and quoted.
+    ///   - areAllowed: Whether the user says how many rows may fail, by which those in bad records are judged.
+    init?(_ joined: [JoinedRecords.Kind: JoinedRecords], in form: SeparatedForm?, areAllowed: Bool) {
+        let kinds = JoinedRecords.Kind.allCases.filter { joined[$0] != nil }
+        guard let form, let worst = kinds.first else { return nil }
+        let code =
+            switch worst {
+            case .unclosed: "unclosed_quotation_mark"
+            case .bad: "lost_rows"
+            case .suspected: "suspected_rows"
+            }
+        var words = kinds.compactMap { kind in joined[kind].map { InputHint.words(for: kind, $0) } }
+        words.append(InputHint.quoting(form.quoting))
+        if kinds.contains(.suspected) { words.append(InputHint.longValues) }
+        self.init(
+            code, words.joined(separator: "; "), file: "-",
+            exitCode: areAllowed && kinds == [.bad] ? .success : .failedRows)
+    }
+
+    /// Rows that failed because of values that programs write for null; `nil` if there are none.
+    ///
+    /// - Parameter nullTexts: The number of rows by the value.
+    init?(nullTexts: [String: Int]) {
+        guard !nullTexts.isEmpty else { return nil }
+        let texts = nullTexts.keys.sorted()
+        let rows = nullTexts.values.reduce(0, +)
+        self.init(
+            "unnamed_null",
+            "\(rows) failed rows have \(texts.joined(separator: " or ")) for a value; \(InputHint.nulls(texts))",
+            file: "-", exitCode: .success)
+    }
 }
 #endif

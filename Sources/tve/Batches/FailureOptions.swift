@@ -31,7 +31,7 @@ struct FailureOptions: ParsableArguments {
     ///   - isAtEnd: Whether all rows are counted.
     /// - Returns: The failure to report; `nil` if the run may go on, or is good.
     func failure(of summary: BatchSummary, isAtEnd: Bool) -> CommandFailure? {
-        let counts = "\(summary.failures) of \(summary.rows) rows failed"
+        let counts = "\(summary.failures) of \(summary.rowsWithLost) rows failed"
         if let maxFailures, maxFailures.isExceeded(by: summary, isAtEnd: isAtEnd) {
             let rest = isAtEnd ? "" : "; the rest of the input was not answered"
             return CommandFailure(

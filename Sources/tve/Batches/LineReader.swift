@@ -75,13 +75,12 @@ struct LineReader {
         }
     }
 
-    /// Reads the first line, with its line end.
+    /// Reads the first line.
     ///
-    /// - Returns: The line; `nil` if there is none, or it is too long.
+    /// - Returns: The line, with its line end, or the head of one that is too long; `nil` if there is none.
     /// - Throws: `CommandFailure` if standard input cannot be read, or is not made of rows.
-    mutating func firstLine() throws(CommandFailure) -> [UInt8]? {
-        guard case .lines(let line) = try next(mayWait: true, atMost: 1)?.content else { return nil }
-        return line
+    mutating func firstLine() throws(CommandFailure) -> LineCutter.Piece? {
+        try next(mayWait: true, atMost: 1)
     }
 
     private mutating func finish(isCut: Bool) {

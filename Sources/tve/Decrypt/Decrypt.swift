@@ -21,6 +21,10 @@ struct Decrypt: ParsableCommand, OutputChoosing {
                   --on-error skip --errors-to failed.ndjson < in > out
               tve decrypt --batch --keys keys/ --input csv --optional-field zip \\
                   --max-failures 0.5% < rows.csv > plain.csv
+              tve decrypt --batch --keys keys/ --input csv --quoting backslash \\
+                  --field zip < spark.csv > plain.csv
+              tve decrypt --batch --keys keys/ --input tsv --quoting none \\
+                  --optional-field zip --null NULL < mysql.tsv > plain.tsv
               tve decrypt --batch --keys keys/ --input profiles < in > out
               tve decrypt --batch --keys keys/ --field zip \\
                   --pseudonymise join.key < in > out
@@ -29,8 +33,8 @@ struct Decrypt: ParsableCommand, OutputChoosing {
             and the codes of failures.
 
             Exit codes: 0 decrypted (or batch done); 20 not decrypted (batch: a row, with --on-error fail); 2 too \
-            many failed rows (--strict, --max-failures); 64 usage; 66 no such file; 69 could not decide; 74 input or output failed; \
-            78 bad key; 143 or 130 ended by a signal.
+            many failed rows (--strict, --max-failures), or rows lost in quotation marks; 64 usage; 66 no such file; 69 \
+            could not decide; 74 input or output failed; 78 bad key; 143 or 130 ended by a signal.
             """
     )
 

@@ -9,8 +9,14 @@ import RowBatches
 enum RowKind: String, ExpressibleByArgument, CaseIterable {
     case rows, csv, tsv, profiles, usermetadata
 
-    /// How values are separated; `nil` for JSON.
-    var separated: SeparatedForm? { SeparatedForm(rawValue: rawValue) }
+    /// How values are separated, if no option says otherwise; `nil` for JSON.
+    var separated: SeparatedForm? {
+        switch self {
+        case .csv: .csv
+        case .tsv: .tsv
+        case .rows, .profiles, .usermetadata: nil
+        }
+    }
     /// Whether the user names the fields.
     var hasFields: Bool { self == .rows || separated != nil }
 }
@@ -43,6 +49,8 @@ struct DecryptBatchOptions: ParsableArguments {
         name: .long, parsing: .upToNextOption,
         help: ArgumentHelp("The same for fields that a row may lack, or hold null or nothing in.", valueName: "name"))
     var optionalField: [String] = []
+
+    @OptionGroup var separation: SeparatedOptions
 
     @Flag(name: .long, help: "Write a text that is a JSON array or object as JSON, not as a string.")
     var parse = false
@@ -97,8 +105,8 @@ struct DecryptBatchOptions: ParsableArguments {
     func validate(batch: Bool) throws {
         guard batch else {
             let isUntouched =
-                input == .rows && field.isEmpty && optionalField.isEmpty && !parse && pseudonymise == nil
-                && onError == .emit
+                input == .rows && field.isEmpty && optionalField.isEmpty && separation.isUntouched && !parse
+                && pseudonymise == nil && onError == .emit
                 && errorsTo == nil && !force && keyPrefix == nil && !lineBuffered && jobs == nil && memo == 100_000
                 && logEvery == nil && failures.isUntouched
             guard isUntouched else {
@@ -123,6 +131,9 @@ struct DecryptBatchOptions: ParsableArguments {
         }
         guard input == .rows || !parse else {
             throw ValidationError("--parse goes with --input rows.")
+        }
+        guard input.separated != nil || separation.isUntouched else {
+            throw ValidationError("--quoting, --delimiter and --null go with --input csv and tsv.")
         }
         guard input.separated == nil || keyPrefix == nil else {
             throw ValidationError("--key-prefix goes with JSON; with --input \(input.rawValue), keep keys in a column.")
@@ -169,19 +180,22 @@ extension DecryptBatchOptions {
         let errors = try errorsTo.map { try FailedRowsFile($0, mayExist: force) }
         let values = ValueDecrypter(
             decrypter: decrypter, form: PlainTextForm(parses: parse, pseudonyms: pseudonyms))
+        let separated = separation.form(of: input)
         // A decryption takes most of a millisecond: a few rows keep a core busy, and short pieces spread the last rows
         // over all cores.
         let limits = LineCutter.Limits(
-            maximumLineLength: 1 << 24, maximumLines: lineBuffered ? 1 : 32, separator: input.separated?.separator)
+            maximumLineLength: 1 << 24, maximumLines: lineBuffered ? 1 : 32, form: separated)
         var lines: LineReader?
         var heading: [UInt8] = []
         let format: any RowFormat
-        if let separated = input.separated {
+        if let separated {
             BatchRun<DecryptRows>.announce()
             var reader = LineReader(limits: limits) { UnusableInput(signatureOf: $0) }
             let header = try header(from: &reader, separated, attribute)
             (lines, heading) = (reader, header.line)
-            format = SeparatedRows(under: header, values: values)
+            // Who says how values are quoted says that such values of many lines are meant.
+            format = SeparatedRows(
+                under: header, values: values, nulls: separation.null, trustsMarks: separation.quoting != nil)
         } else {
             format = ObjectRows(reader: reader(values, attribute))
         }
@@ -208,9 +222,9 @@ extension DecryptBatchOptions {
         _ form: SeparatedForm,
         _ attribute: MetadataAttribute?
     ) throws(CommandFailure) -> SeparatedHeader {
-        guard let line = try lines.firstLine() else {
-            throw CommandFailure(
-                "no_header", "the input has no first line with the names of its columns", file: "-", exitCode: .usage)
+        let first = try lines.firstLine()
+        guard let piece = first, piece.openMark == nil, case .lines(let line) = piece.content else {
+            throw CommandFailure(headerOpenedIn: first?.openMark, form)
         }
         do throws(SeparatedHeaderError) {
             return try SeparatedHeader(

@@ -24,6 +24,8 @@ extension MetadataPadding: ExpressibleByArgument {}
 
 extension FailedRowPolicy: ExpressibleByArgument {}
 
+extension SeparatedForm.Quoting: ExpressibleByArgument {}
+
 extension TestTokenFault: ExpressibleByArgument {}
 
 extension TestTokenLayout.Root: ExpressibleByArgument {}
