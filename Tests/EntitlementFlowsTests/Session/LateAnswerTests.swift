@@ -232,6 +232,74 @@ struct LateAnswerTests {
         #expect(await !session.isWatching)
     }
 
+    /// A change of the provider that logs out at the one before, and a forced sign-in, begin with a logout.
+    @Test(arguments: [true, false])
+    func `Nobody is logged out at a provider by a sign-in that is cancelled before`(isForced: Bool) async throws {
+        let bench = try FlowBench()
+        var options = SessionOptions()
+        options.loggingOutPrevious = true
+        let session = try await bench.session(options: options)
+        try await bench.signIn(session)
+        bench.store.actOnce(.beforeWrite) { _ = try? await session.setSelectedProvider(nil) }
+        await #expect(throws: EntitlementFlowError.superseded) {
+            if isForced {
+                _ = try await session.getAuthentication(forced: true)
+            } else {
+                _ = try await session.setSelectedProvider("SampleFiber")
+            }
+        }
+        #expect(!bench.requests().contains(.logout) && !bench.requests().contains(.startSession))
+        #expect(try await session.checkAuthentication(.localOnly) != .notAuthenticated)
+    }
+
+    @Test func `A choice at the partner's picker that is cancelled while lists are asked for is void`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        let once = Once()
+        bench.transport.onAnswer { path, answer in
+            if path.contains("/configuration"), once.take() { _ = try? await session.setSelectedProvider(nil) }
+            return answer
+        }
+        let reply = PartnerReply.unsupported(mappingID: "sample-satellite")
+        await #expect(throws: EntitlementFlowError.superseded) { try await session.partnerReplied(reply) }
+        #expect(once.isTaken && !bench.requests().contains(.startSession))
+    }
+
+    @Test func `A logout that is marked is not tried again while a code is shown, which may be used just now`()
+        async throws
+    {
+        let bench = try FlowBench()
+        let session = try await bench.session(.television)
+        try await bench.signIn(session)
+        bench.activate(.status(503), at: .logout)
+        #expect(try await bench.flowing { try await session.logout() }.unconfirmed.map(\.mvpd) == ["SampleCable"])
+        _ = try await bench.flowing { try await session.requestCode() }
+        bench.forgetRequests()
+        _ = try? await bench.flowing { try await session.checkAuthentication(.broker) }
+        #expect(!bench.requests().contains(.logout) && bench.requests().contains(.profiles))
+        await session.stopWaiting()
+    }
+
+    @Test func `A code that ends just as another process finds its user is no failure`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        let step = try await session.setSelectedProvider("SampleCable")
+        let waiting = Task { try await session.awaitAuthentication() }
+        try await eventually { await session.watch?.listeners == 1 }
+        try await eventually { bench.time.rests(with: 1) }
+        try bench.logIn(step)
+        let other = try await bench.session(of: bench.otherProcess)
+        guard case .authenticated = try await other.handleExternalURL(FlowBench.redirect) else {
+            Issue.record("not signed in")
+            return
+        }
+        // No look at the record comes between.
+        bench.time.advance(by: .minutes(31))
+        #expect(try await waiting.value.mvpd == "SampleCable")
+        let record = try await bench.application.broker.records.record(of: "device")
+        #expect(record?[FlowBench.requestor].lastSignIn == "SampleCable")
+    }
+
     // MARK: Support
 
     /// Lets the device's partner sign the user in at the broker, while the record knows only what the partner says.

@@ -68,6 +68,21 @@ import Testing
         }
     }
 
+    @Test func `A reply to the question of a sign-in is not one to a silent question before it`() async throws {
+        try await GatewayBench.spread { bench in
+            let token = try await bench.register()
+            let body = #"{"status":\#(try status(bench, of: framework))}"#
+            let silent = try await bench.ask("PUT", "/v1/partner", body, token: token)
+            #expect(silent.object["allowsInterruption"] as? Bool == false, "\(silent.text)")
+            // It is never answered, and the user begins to sign in.
+            let question = try await bench.ask("POST", "/v1/authentication", "{}", token: token)
+            #expect(
+                question.code == "partner" && question.object["allowsInterruption"] as? Bool == true, "\(question.text)"
+            )
+            #expect(try await reply(bench, token, #"{"outcome":"other"}"#).code == "choose")
+        }
+    }
+
     @Test func `Another provider, no provider, and one that signs in at the provider itself`() async throws {
         try await GatewayBench.spread { bench in
             let token = try await bench.register()
