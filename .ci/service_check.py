@@ -44,6 +44,8 @@ ROUNDS, ROUND_TOKENS, ROUND_SECONDS = 3, 20_000, 5
 REPLAY_SECONDS = int(os.environ.get("TVE_REPLAY_SECONDS", "30"))
 # For everything that has to happen some time, also on a busy machine.
 PATIENCE = 120
+# A page of another origin that may play.
+PLAYER = "https://player.example.com"
 # For checks that are not about how soon a store is given up.
 PATIENT_STORE = {"timeoutMilliseconds": 10_000, "connectTimeoutMilliseconds": 10_000}
 # As many as this process may hand on to nginx.
@@ -292,7 +294,9 @@ def start_caddy(folder, service, *changes):
 def two_replicas(tve, folder):
     """Two replicas with one Redis, and nginx in front of them; its port."""
     redis = Redis(folder)
-    first, second = (Service(tve, folder, name, redis.address, store=PATIENT_STORE) for name in ("first", "second"))
+    first, second = (
+        Service(tve, folder, name, redis.address, store=PATIENT_STORE, sessions={"corsOrigins": [PLAYER]})
+        for name in ("first", "second"))
     segments(folder)
     nginx, port = start_nginx(folder, [first, second])
     yield redis, first, second, port
@@ -300,6 +304,24 @@ def two_replicas(tve, folder):
     first.stop()
     second.stop()
     redis.program.stop()
+
+
+def check_other_origin(port, tokens):
+    """A player's page of another origin starts, renews and ends a session: its browser asks first, without a token."""
+    for path in ("/play", "/play/renew", "/play/end"):
+        question = {"Origin": PLAYER, "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type"}
+        status, headers, _ = ask(port, path, question, "OPTIONS")
+        expect(f"preflight of {path}", (status, headers["Access-Control-Allow-Origin"]), (204, PLAYER))
+        assert "POST" in headers["Access-Control-Allow-Methods"], headers["Access-Control-Allow-Methods"]
+        status, headers, _ = ask(port, path, question | {"Origin": "https://other.example.com"}, "OPTIONS")
+        expect(f"preflight of {path} from elsewhere", headers["Access-Control-Allow-Origin"], None)
+        expect(f"DELETE {path}", ask(port, path, {"Origin": PLAYER}, "DELETE")[0] in (403, 405), True)
+    body = json.dumps({"token": tokens.issue(), "requestor": "REF30", "resource": None, "cookie": False})
+    status, headers, content = ask(port, "/play", {"Origin": PLAYER, "Content-Type": "application/json"}, "POST", body)
+    expect("session for another origin", (status, headers["Access-Control-Allow-Origin"]), (200, PLAYER))
+    session = json.dumps({"session": json.loads(content)["session"], "requestor": "REF30", "resource": None})
+    status, headers, _ = ask(port, "/play/renew", {"Origin": PLAYER, "Content-Type": "application/json"}, "POST", session)
+    expect("renewal for another origin", (status, headers["Access-Control-Allow-Origin"]), (200, PLAYER))
 
 
 def start_session(port, tokens):
@@ -339,6 +361,7 @@ def check_verdicts(folder, redis, first, second, port, tokens):
     # Its cookie is another one, so that two tabs do not end each other's play.
     expect("segment of another resource", ask(port, "/vod/Other/1.ts", cookie)[0], 401)
     expect("altered session", ask(port, "/live/demo/1.ts", {"Cookie": cookie["Cookie"] + "A"})[0], 401)
+    check_other_origin(port, tokens)
 
     # The store is stopped and started again; nothing else is restarted.
     spare = tokens.issue()
@@ -428,7 +451,8 @@ def check_lost_answers(folder, service, tokens):
 
 
 def check_caddy(tve, folder, tokens):
-    service = Service(tve, folder, "caddied", "memory:", examples=EXAMPLES / "serve-caddy.json")
+    service = Service(
+        tve, folder, "caddied", "memory:", examples=EXAMPLES / "serve-caddy.json", sessions={"corsOrigins": [PLAYER]})
     segments(folder)
     caddy, port = start_caddy(folder, service)
     token = tokens.issue()
@@ -441,6 +465,7 @@ def check_caddy(tve, folder, tokens):
     expect("session", status, 200)
     cookie = headers["Set-Cookie"].split(";")[0]
     expect("segment", ask(port, "/live/demo/1.ts", {"Cookie": cookie})[0], 200)
+    check_other_origin(port, tokens)
 
     # Caddy logs that the service is gone, and nothing of the requests that it could not ask about.
     service.stop()

@@ -117,6 +117,14 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
         context.fireChannelRead(data)
     }
 
+    /// Tells a client that waits to send its body, unless an answer before it is still to be written: it goes on by itself
+    /// then, after a second or so.
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard event is RequestFormGuard.ClientWaits else { return context.fireUserInboundEventTriggered(event) }
+        guard unanswered == 1, !isOverrun else { return }
+        context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: nil)
+    }
+
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // In the middle of a request, its responder finds the error when it reads the body, and counts the request.
         if error is HTTPParserError, incoming == .nothing { noteUndecodable() }

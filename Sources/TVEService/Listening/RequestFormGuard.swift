@@ -8,7 +8,13 @@ import NIOHTTP1
 /// The decoder refuses most of them by itself. It takes a list of transfer codings that ends with `chunked`, chunks in
 /// HTTP/1.0, any number of `Host` fields, and `CONNECT`, after which it reads no more. A refused request is answered like
 /// one that cannot be decoded, after those before it on the connection, and nothing after it is read.
+///
+/// It also tells the handlers after it of a client that waits for `100 Continue` before it sends its body (RFC 9110, section
+/// 10.1.1), which those of HTTP/1.0 do not know.
 final class RequestFormGuard: ChannelInboundHandler, RemovableChannelHandler {
+    /// The event that comes after the head of a request whose client waits.
+    struct ClientWaits: Sendable {}
+
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
 
@@ -23,7 +29,11 @@ final class RequestFormGuard: ChannelInboundHandler, RemovableChannelHandler {
         switch unwrapInboundIn(data) {
         case .head(let head):
             do throws(HTTPParserError) {
-                filter.expect(try Self.part(after: head))
+                let (part, waits) = try Self.part(after: head)
+                filter.expect(part)
+                context.fireChannelRead(data)
+                if waits { context.fireUserInboundEventTriggered(ClientWaits()) }
+                return
             } catch {
                 hasRefused = true
                 filter.expect(.nothing)
@@ -41,19 +51,23 @@ final class RequestFormGuard: ChannelInboundHandler, RemovableChannelHandler {
         context.fireErrorCaught(error)
     }
 
-    /// What the decoder reads after the head of a request.
+    /// What the decoder reads after the head of a request, and whether the client waits before it sends that.
     ///
     /// - Throws: What is wrong with the head.
-    private static func part(after head: HTTPRequestHead) throws(HTTPParserError) -> UpgradeFilter.Part {
+    private static func part(
+        after head: HTTPRequestHead
+    ) throws(HTTPParserError) -> (part: UpgradeFilter.Part, waits: Bool) {
         guard head.version == .http1_1 || head.version == .http1_0 else { throw .invalidVersion }
         guard head.method != .CONNECT else { throw .invalidMethod }
         var hosts: [String] = []
         var codings: [String] = []
         var length: String?
+        var expectsContinue = false
         for (name, value) in head.headers {
             // The lengths first: this runs for each field of each request.
             switch name.utf8.count {
             case 4: if name.isEqualIgnoringCase(to: "host") { hosts.append(value) }
+            case 6: if name.isEqualIgnoringCase(to: "expect") { expectsContinue = value.lowercased() == "100-continue" }
             case 14: if name.isEqualIgnoringCase(to: "content-length") { length = value }
             case 17: if name.isEqualIgnoringCase(to: "transfer-encoding") { codings.append(value) }
             default: break
@@ -65,7 +79,10 @@ final class RequestFormGuard: ChannelInboundHandler, RemovableChannelHandler {
         }
         guard hosts.count == 1, isHost(hosts[0]) else { throw .invalidHeaderToken }
         guard isTarget(head.uri, of: hosts[0]) else { throw .invalidURL }
-        return codings.isEmpty ? .body(length.map(number) ?? 0) : .chunks
+        let waits = expectsContinue && head.version == .http1_1
+        guard codings.isEmpty else { return (.chunks, waits) }
+        let count = length.map(number) ?? 0
+        return (.body(count), waits && count > 0)
     }
 
     /// The number of a `Content-Length` that the decoder has accepted: digits, and white space after them.
