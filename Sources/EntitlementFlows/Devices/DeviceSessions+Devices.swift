@@ -45,11 +45,21 @@ extension DeviceSessions {
     /// - Throws: `.store`, `.cancelled`; ask again then.
     @discardableResult
     public func forget(_ device: DeviceKey) async throws(EntitlementFlowError) -> Bool {
+        try await erase(device, telling: true)
+    }
+
+    /// The same without a word to those who listen: the device has other sessions, and this one means nothing to its user.
+    @discardableResult
+    package func erase(_ device: DeviceKey) async throws(EntitlementFlowError) -> Bool {
+        try await erase(device, telling: false)
+    }
+
+    private func erase(_ device: DeviceKey, telling isTold: Bool) async throws(EntitlementFlowError) -> Bool {
         let session = table.withLock { $0.entries[device]?.session }
         guard let session else {
             return try await asking { directory throws(DeviceRecordsError) in try await directory.forget(device) }
         }
-        return try await session.forgetDevice()
+        return try await session.forgetDevice(telling: isTold)
     }
 
     /// Erases everything about a subscriber: the records of all of their devices, and the sessions of those here.

@@ -51,9 +51,10 @@ extension EntitlementSession {
     ///
     /// It is a command: no other one writes the record at the same time.
     ///
+    /// - Parameter isTold: Whether it is told that the user is not signed in any more.
     /// - Returns: Whether there was a record.
     /// - Throws: `.store`, `.cancelled`.
-    package func forgetDevice() async throws(EntitlementFlowError) -> Bool {
+    package func forgetDevice(telling isTold: Bool = true) async throws(EntitlementFlowError) -> Bool {
         try await command { () throws(EntitlementFlowError) in
             dropWhatIsRemembered()
             let hadRecord: Bool
@@ -62,7 +63,7 @@ extension EntitlementSession {
             } catch {
                 throw .store(error)
             }
-            if hadRecord { tell(.authenticationStatus(.notAuthenticated)) }
+            if hadRecord, isTold { tell(.authenticationStatus(.notAuthenticated)) }
             return hadRecord
         }
     }

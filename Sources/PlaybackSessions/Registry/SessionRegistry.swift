@@ -30,8 +30,11 @@ public struct SessionRegistry: Sendable {
     /// How long a change is tried at least before it fails as `.contended`: fast attempts may all be lost within a moment
     /// in which other processes change the record, too.
     public static let patience = ChangeAttempts.patience
-    /// How long after the revocation of a subscriber's sessions a new one may begin.
+    /// How long after the revocation of a subscriber's sessions, and the second that it falls in, a new one may begin: longer
+    /// if the store takes longer.
     public static let revocationMargin = TimeToLive.seconds(2)
+    /// How often a revocation is written at most, if each takes longer than its margin.
+    private static let maximumRevocations = 4
     /// How much longer than its session a revocation is kept, since clocks differ and verifiers may have a leeway.
     private static let margin = TimeToLive.hours(1)
 
@@ -69,8 +72,8 @@ public struct SessionRegistry: Sendable {
     /// Call ``release(_:)`` if the session is not handed out after all.
     ///
     /// - Parameter session: The session.
-    /// - Throws: `.tooManyStreams`; `.revoked` if the subscriber's sessions were revoked just now: try again after
-    ///   ``revocationMargin``; `.store`, `.unusableRecord` or `.contended` if the store cannot tell.
+    /// - Throws: `.tooManyStreams`; `.revoked` if the subscriber's sessions were revoked just now: try again a second
+    ///   after ``revocationMargin``; `.store`, `.unusableRecord` or `.contended` if the store cannot tell.
     public func start(_ session: PlaybackSession) async throws(PlaybackSessionError) {
         try await count(session, replacing: session)
     }
@@ -98,14 +101,10 @@ public struct SessionRegistry: Sendable {
         _ session: VerifiedPlaybackSession,
         as renewed: PlaybackSession
     ) async throws(PlaybackSessionError) {
-        do throws(PlaybackSessionError) {
-            try await count(renewed, replacing: session.session)
-        } catch {
-            // What has ended is told before what has no place any more.
-            if case .tooManyStreams = error { try await checkMark(session.session.id) }
-            throw error
-        }
-        // After that: who ends the session marks it before its stream is released, so that one of both sees the other.
+        // What has ended takes no place again, and is told before what has no place any more.
+        try await checkMark(session.session.id)
+        try await count(renewed, replacing: session.session)
+        // Who ends the session marks it before its stream is released, so that one of both sees the other.
         do throws(PlaybackSessionError) {
             try await checkMark(session.session.id)
         } catch {
@@ -159,8 +158,8 @@ public struct SessionRegistry: Sendable {
 
     /// Revokes all sessions of a subscriber that were issued so far.
     ///
-    /// Sessions that begin later are good: ``revocationMargin`` after it, so that no renewal survives which another process
-    /// was just about to write, or whose clock is ahead.
+    /// Sessions that begin later are good, from ``revocationMargin`` on: so no renewal survives that another process was just
+    /// about to write, or that has its time from a clock which is a little ahead.
     ///
     /// - Parameter subscriber: The subscriber, by the session GUID of the media tokens.
     /// - Returns: Until when the revocation is kept.
@@ -168,14 +167,19 @@ public struct SessionRegistry: Sendable {
     @discardableResult
     public func revoke(subscriber: SessionGUID) async throws(PlaybackSessionError) -> Timestamp {
         // A renewal that has read the record before this is written has its time from before, too. So the instant must not
-        // lie before the writing; a store that takes longer than the margin is asked to write again.
-        for _ in 0..<Self.minimumAttempts {
-            let instant = time.now + Self.revocationMargin
-            let end = instant + Self.keptTime
-            try await change(subscriber, durability: .full) { $0.revokeAll(at: instant, until: end) }
-            if time.now <= instant { return end }
+        // lie before the writing; for a store that takes longer than the margin, the next one is longer.
+        var margin = Self.revocationMargin
+        for _ in 0..<Self.maximumRevocations {
+            var (begun, instant) = (time.now, time.now)
+            try await change(subscriber, durability: .full) { record in
+                begun = time.now
+                instant = begun + margin
+                record.revokeAll(at: instant, until: instant + Self.keptTime)
+            }
+            if time.now <= instant { return instant + Self.keptTime }
+            margin = TimeToLive(milliseconds: 2 * time.now.since(begun).milliseconds)
         }
-        throw .contended(attempts: Self.minimumAttempts)
+        throw .contended(attempts: Self.maximumRevocations)
     }
 
     /// The streams of a subscriber that count now.

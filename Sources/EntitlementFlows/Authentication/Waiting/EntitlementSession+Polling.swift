@@ -19,9 +19,11 @@ extension EntitlementSession {
     /// - Returns: After which time to look again; `nil` if the wait has ended.
     func lookForSignIn(_ number: UInt64) async -> Duration? {
         guard let watch, watch.number == number else { return nil }
+        // While this waits, another request may begin to wait, for another sign-in: a failure is none of its business.
+        let request = pending
         let left = watch.pending.until.since(application.time.now).duration
         guard left > .zero else {
-            await endAtLast(number)
+            await endAtLast(number, ending: request)
             return nil
         }
         do throws(EntitlementFlowError) {
@@ -36,7 +38,7 @@ extension EntitlementSession {
         } catch .store {
             // The store may answer again; the wait ends with the code at the latest.
         } catch {
-            await fail(number, with: error)
+            await fail(number, with: error, ending: request)
             return nil
         }
         guard self.watch?.number == number else { return nil }
@@ -87,8 +89,7 @@ extension EntitlementSession {
     }
 
     /// Ends a wait whose code has ended: with the sign-in that another session has found at the last moment, else as failed.
-    private func endAtLast(_ number: UInt64) async {
-        let request = pending
+    private func endAtLast(_ number: UInt64, ending request: PendingAuthorization?) async {
         var failure = EntitlementFlowError.codeEnded
         do throws(EntitlementFlowError) {
             if try await readRecord(number) { return }
@@ -99,12 +100,12 @@ extension EntitlementSession {
     }
 
     /// Ends a wait with a failure, and tells it.
-    func fail(_ number: UInt64, with error: EntitlementFlowError) async {
-        // While the record is written, another request may begin to wait, for another sign-in.
-        await fail(number, with: error, ending: pending)
-    }
-
-    private func fail(
+    ///
+    /// - Parameters:
+    ///   - number: The wait.
+    ///   - error: The failure.
+    ///   - request: The authorization that waited when the question was put.
+    func fail(
         _ number: UInt64,
         with error: EntitlementFlowError,
         ending request: PendingAuthorization?
@@ -161,7 +162,10 @@ extension EntitlementSession {
         heed(record.lease, in: number)
         guard record.pendingCode != watch.pending else { return false }
         guard record.epoch == watch.pending.epoch else { throw .superseded }
-        guard let signIn = record.signIn(at: application.time.now) else { throw .codeEnded }
+        // A user who was signed in before the code was made is no success of it.
+        guard let signIn = record.signIn(at: application.time.now), record.lastSignIn == signIn.mvpd else {
+            throw .codeEnded
+        }
         profileGeneration += 1
         await succeed(watch, with: signIn)
         return true

@@ -41,6 +41,7 @@ extension EntitlementSession {
             guard beginWatch(of: pending, requestor: requestor, asking: false) else { throw .superseded }
         }
         guard let watch else { return .nothingAwaited }
+        let request = self.pending
         self.watch?.asks = true
         // The task of the watch goes on at intervals.
         self.watch?.nextQuestion = application.time.uptime + max(application.pollInterval, .seconds(3))
@@ -53,7 +54,7 @@ extension EntitlementSession {
         } catch .store(let error) {
             throw .store(error)
         } catch {
-            await fail(watch.number, with: error)
+            await fail(watch.number, with: error, ending: request)
             throw error
         }
         return .authenticated(try await watch.verdict.value())

@@ -1,4 +1,5 @@
 #if Service
+import DeviceRecords
 import EntitlementFlows
 import EntitlementValues
 
@@ -27,6 +28,7 @@ extension SignInDesk {
         let outcome = try await withSession(current, returningTo: state, hasUserAgent: hasUserAgent) { session in
             try await session.logout(scope)
         }
+        await gateway.eraseIfGone(current, of: key, in: app)
         gateway.opened.signals.tell(key)
         guard !outcome.visits.isEmpty else { return outcome }
         let end = now + Self.logoutTime
@@ -47,11 +49,12 @@ extension SignInDesk {
                 gateway.opened.keeper.cancel("end \(gone.state)")
             }
             _ = try? await withSession(current, returningTo: nil) { session in try await session.logout() }
-            for number in signIns.erased { try await app.sessions.forget(key.session(number)) }
+            for number in signIns.sessionsToErase { try await app.sessions.forget(key.session(number)) }
         }
         // A sign-in may have begun meanwhile; after this, none can.
         guard let last = try await gateway.devices.forget(key, of: app.id, until: end) else { return }
-        for number in last.signIns.erased { try await app.sessions.forget(key.session(number)) }
+        await endPlays(last.signIns.plays, of: key.rawValue)
+        for number in last.signIns.sessionsToErase { try await app.sessions.forget(key.session(number)) }
     }
 }
 

@@ -22,10 +22,12 @@ extension GatewayRequest {
         if let question = found.question {
             // Another status may have come meanwhile, or a sign-in, whose question the next reply answers.
             let asked = DevicePartner(status, at: now)
-            try await changeRecord { device throws(GatewayRefusal) in
-                if device.partner == asked, device.signIns.open == nil { device.partner?.isAskedSilently = true }
+            let isNoted = try await changeRecord { device throws(GatewayRefusal) in
+                guard device.partner == asked, device.signIns.open == nil else { return false }
+                device.partner?.isAskedSilently = true
+                return true
             }
-            return response(.partner(question))
+            return response(isNoted ? .partner(question) : .nothing)
         }
         guard case .authenticated(let signIn) = found.status else { return response(.nothing) }
         return response(SignInStep.authenticated(signIn.mvpd, until: signIn.until))

@@ -26,6 +26,9 @@ struct Play {
         // Before the broker is asked: temporary access would be used up for a play that cannot begin.
         let client = try sessionClient()
         try request.requireRecord()
+        if request.state.registry != nil, let end = request.record?.signIns.fullUntil(at: request.now) {
+            throw GatewayRefusal.tooManyPlays(until: end, at: request.now)
+        }
         let permit = try await permit(for: resource)
         return try await start(permit, client: client, inCookie: cookie)
     }
@@ -122,6 +125,7 @@ struct Play {
             throw GatewayRefusal(error)
         }
         if let refusal = await refusal(of: handout.session, by: desk) {
+            AnsweredEvents.forget()
             request.count(.failed, of: permit.token.mvpd)
             throw refusal
         }

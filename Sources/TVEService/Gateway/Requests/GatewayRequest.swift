@@ -46,7 +46,9 @@ struct GatewayRequest: Sendable {
     /// - Parameter play: The play.
     /// - Throws: `GatewayRefusal` if the sign-in does not count any more, or if the store cannot tell.
     func note(_ play: NotedPlay) async throws(GatewayRefusal) {
-        guard let later = try await gateway.devices.record(of: key) else { throw .deviceTokenRevoked }
+        guard let later = try await gateway.devices.record(of: key), !later.isForgotten else {
+            throw .deviceTokenRevoked
+        }
         let (session, now) = (session, state.time.now)
         var copy = later.signIns
         var note = copy.note(play, of: session, at: now)
@@ -58,8 +60,7 @@ struct GatewayRequest: Sendable {
         switch note {
         case .noted: return
         case .signInChanged: throw .signInChanged
-        case .full(let end):
-            throw .tooMany("plays right after a sign-in", retryAfter: end.since(now).duration)
+        case .full(let end): throw .tooManyPlays(until: end, at: now)
         }
     }
 
@@ -122,6 +123,11 @@ struct GatewayRequest: Sendable {
 }
 
 extension GatewayRefusal {
+    /// The plays of a sign-in are noted as long as it may become void, and there is no room for more.
+    static func tooManyPlays(until end: Timestamp, at now: Timestamp) -> GatewayRefusal {
+        tooMany("plays right after a sign-in", retryAfter: end.since(now).duration)
+    }
+
     /// Another request of the device has begun or ended a sign-in.
     static let signInChanged = GatewayRefusal(
         .conflict, "sign_in_changed", doing: .retry,

@@ -45,6 +45,7 @@ extension GatewayCall {
         guard let state = path.parameter, state.isState,
             let device = try await gateway.devices.record(ofState: state), gateway.apps[device.app] != nil
         else { return GatewayPage(.ended).response(status: .notFound) }
+        guard !device.isForgotten else { return GatewayPage(.ended).response(status: .gone) }
         let browser = ReturningBrowser(
             isDevice: isBrowser(of: device), mark: mark, isMarked: isKnown,
             confirmed: BrowserCookie.confirmed.value(in: request))

@@ -20,12 +20,20 @@ extension SignInDesk {
         at state: String,
         of signIns: DeviceSignIns
     ) async throws -> BrowserReturn {
-        let mvpd = try await provider(for: browser, at: state, of: signIns)
+        let open = signIns.signInToAskAbout(for: browser, at: state)
+        let mvpd = if let open { try await provider(of: open) } else { nil as MVPDID? }
         let (proof, now) = (try Self.randomText(), now)
-        let came = try await gateway.devices.change(key) { device throws(GatewayRefusal) in
-            let came = device.signIns.come(browser, to: state, finding: mvpd, proof: proof, at: now)
-            if case .signedIn = came { device.facts.lastProvider = mvpd }
-            return came
+        let came: Came
+        do throws(GatewayRefusal) {
+            came = try await gateway.devices.change(key) { device throws(GatewayRefusal) in
+                let came = device.signIns.come(browser, to: state, finding: mvpd, proof: proof, at: now)
+                if case .signedIn = came { device.facts.lastProvider = mvpd }
+                return came
+            }
+        } catch {
+            // The device may have been erased while the broker was asked.
+            if let open { await gateway.eraseIfGone(open.number, of: key, in: app) }
+            throw error
         }
         switch came {
         case .signedOut(let session, let returnTo):
@@ -46,6 +54,9 @@ extension SignInDesk {
         case .void(let gone):
             await retire(gone, loggingOut: true)
             return .ended
+        case .overtaken(let plays):
+            await endPlays(plays, of: state)
+            return .ended
         case .late(let gone):
             // Its user has just signed in there.
             await logOut(gone)
@@ -54,14 +65,8 @@ extension SignInDesk {
         }
     }
 
-    /// The provider with which the broker has a profile of the sign-in that a browser came back from; `nil` if it has none, or
-    /// if that decides nothing.
-    private func provider(
-        for browser: ReturningBrowser,
-        at state: String,
-        of signIns: DeviceSignIns
-    ) async throws -> MVPDID? {
-        guard let open = signIns.asked(by: browser, at: state) else { return nil }
+    /// The provider with which the broker has a profile of a sign-in; `nil` if it has none.
+    private func provider(of open: OpenSignIn) async throws -> MVPDID? {
         // A reload asks only as long as the profile is not known.
         if open.isThere != nil, let known = try await profile(of: open.number) { return known.mvpd }
         return await ask(about: open)?.mvpd
@@ -76,7 +81,9 @@ extension SignInDesk {
     /// Waits until a profile counts that is held back.
     private func settled(_ open: OpenSignIn) async throws -> BrowserReturn {
         try await time.sleep(untilUptime: time.uptime + OpenSignIn.holdTime.duration)
-        guard case .authenticated = try await status() else { return .notSignedIn(device: open.deviceName) }
+        guard case .authenticated = try await status(),
+            try await gateway.devices.record(of: key)?.signIns.proved?.state == open.state
+        else { return .notSignedIn(device: open.deviceName) }
         return .activated(device: open.deviceName)
     }
 
@@ -89,7 +96,13 @@ extension SignInDesk {
 
     /// Sees to it that a sign-in ends whose device never asks again, and whose browser never comes back: a user may have
     /// signed in there all the same.
-    func remindOfEnd(of open: OpenSignIn, at end: Timestamp) { look(at: "over \(open.state)", when: end) }
+    func remindOfEnd(of open: OpenSignIn, at end: Timestamp) {
+        let keeper = gateway.opened.keeper
+        keeper.schedule("over \(open.state)", at: end, by: time, upTo: SignInKeeper.capacity / 8) {
+            // As something of its own: the end of the sign-in cancels this, and must not cancel a logout.
+            keeper.schedule("settle \(open.state)", at: now, by: time) { _ = try? await current?.status() }
+        }
+    }
 
     private func look(at name: String, when instant: Timestamp) {
         gateway.opened.keeper.schedule(name, at: instant, by: time) { _ = try? await current?.status() }

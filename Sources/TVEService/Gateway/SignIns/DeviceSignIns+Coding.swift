@@ -13,6 +13,7 @@ extension DeviceSignIns {
         object.member("last", last)
         if let open { object.member("open", open.object) }
         if let proved { object.member("proved", proved.object) }
+        if !overtaken.isEmpty { object.member("overtaken", overtaken.map(\.object)) }
         if !spent.isEmpty { object.member("spent", spent.map(\.object)) }
         if let end { object.member("end", end.rawValue) }
         if let logout { object.member("logout", logout.object) }
@@ -30,6 +31,10 @@ extension DeviceSignIns {
             current: try object.number("current", in: text), last: try object.number("last", in: text),
             open: try object.part("open", in: text, reading: OpenSignIn.init),
             proved: try object.part("proved", in: text, reading: ProvedSignIn.init),
+            overtaken: object.contains("overtaken")
+                ? try object.objects("overtaken", in: text).map { part throws(JSONFault) in
+                    try ProvedSignIn(part, in: text)
+                } : [],
             spent: object.contains("spent")
                 ? try object.objects("spent", in: text).map { part throws(JSONFault) in
                     try SpentSignIn(part, in: text)

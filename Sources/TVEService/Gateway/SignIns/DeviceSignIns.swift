@@ -22,6 +22,8 @@ package struct DeviceSignIns: Sendable, Hashable {
     package private(set) var open: OpenSignIn?
     /// The last one that was proved.
     package private(set) var proved: ProvedSignIn?
+    /// Those that were proved before it within two minutes: their plays are revoked if another browser comes back.
+    package private(set) var overtaken: [ProvedSignIn] = []
     /// Those that were given up.
     package private(set) var spent: [SpentSignIn] = []
     /// Why the last one ended without a user who is signed in.
@@ -36,12 +38,13 @@ package struct DeviceSignIns: Sendable, Hashable {
         last: Int64,
         open: OpenSignIn?,
         proved: ProvedSignIn?,
+        overtaken: [ProvedSignIn],
         spent: [SpentSignIn],
         end: SignInEnd?,
         logout: OpenLogout?
     ) {
         (self.current, self.last, self.open, self.proved) = (current, last, open, proved)
-        (self.spent, self.end, self.logout) = (spent, end, logout)
+        (self.overtaken, self.spent, self.end, self.logout) = (overtaken, spent, end, logout)
     }
 
     // MARK: Beginning
@@ -116,6 +119,10 @@ package struct DeviceSignIns: Sendable, Hashable {
         guard let signIn = open, signIn.state == state else { return nil }
         let before = current
         (open, end, current) = (nil, nil, signIn.number)
+        overtaken.removeAll { now >= $0.at + OpenSignIn.proofTime }
+        if let proved, !proved.plays.isEmpty, now < proved.at + OpenSignIn.proofTime {
+            overtaken = overtaken.suffix(Self.maximumOvertaken - 1) + [proved]
+        }
         proved =
             isReturn
             ? ProvedSignIn(
@@ -141,21 +148,41 @@ package struct DeviceSignIns: Sendable, Hashable {
         return gone
     }
 
+    /// How many sign-ins that were proved before the last one are remembered.
+    private static let maximumOvertaken = 4
+
+    /// One that was proved; `nil` if it is not remembered.
+    func provedSignIn(_ state: String) -> ProvedSignIn? {
+        (overtaken + (proved.map { [$0] } ?? [])).first { $0.state == state }
+    }
+
+    /// Forgets one that was proved, and hands its plays out.
+    mutating func forget(_ gone: ProvedSignIn) -> [NotedPlay] {
+        overtaken.removeAll { $0.state == gone.state }
+        if proved?.state == gone.state { proved = nil }
+        return gone.plays
+    }
+
+    /// All plays that are noted.
+    package var plays: [NotedPlay] {
+        (overtaken + (proved.map { [$0] } ?? [])).flatMap(\.plays) + spent.flatMap(\.plays)
+    }
+
     /// Makes a sign-in void that was proved before: two browsers came back to its address.
     ///
     /// - Parameters:
     ///   - state: Which one.
     ///   - now: The time of day.
-    /// - Returns: What was given up; `nil` if it was not proved, or not just now.
+    /// - Returns: What was given up; `nil` if it was not proved, not just now, or does not count any more.
     package mutating func void(_ state: String, at now: Timestamp) -> SpentSignIn? {
-        guard let proved, proved.state == state, now < proved.at + OpenSignIn.proofTime else { return nil }
+        guard let proved, proved.state == state, now < proved.at + OpenSignIn.proofTime, current == proved.number else {
+            return nil
+        }
         let gone = SpentSignIn(
             number: proved.number, state: state, mvpd: proved.mvpd, until: now + .minutes(30), plays: proved.plays)
         self.proved = nil
-        if current == proved.number {
-            last += 1
-            (current, end) = (last, .notProved)
-        }
+        last += 1
+        (current, end) = (last, .notProved)
         remember(gone)
         return gone
     }
@@ -173,10 +200,17 @@ package struct DeviceSignIns: Sendable, Hashable {
     package mutating func note(_ play: NotedPlay, of session: Int64, at now: Timestamp) -> PlayNote {
         guard current == session else { return .signInChanged }
         guard var proved, proved.number == session, now < proved.at + OpenSignIn.proofTime else { return .noted }
-        guard proved.plays.count < Self.maximumPlays else { return .full(until: proved.at + OpenSignIn.proofTime) }
+        if let end = fullUntil(at: now) { return .full(until: end) }
         proved.plays.append(play)
         self.proved = proved
         return .noted
+    }
+
+    /// When further plays may begin; `nil` if they may now.
+    func fullUntil(at now: Timestamp) -> Timestamp? {
+        guard let proved, proved.number == current, proved.plays.count >= Self.maximumPlays else { return nil }
+        let end = proved.at + OpenSignIn.proofTime
+        return now < end ? end : nil
     }
 
     /// Forgets a sign-in that was given up, once the broker has no profile of it, and its code is of no use.
@@ -188,9 +222,9 @@ package struct DeviceSignIns: Sendable, Hashable {
     /// Whether the device may have a session at the broker's client.
     func has(_ session: Int64) -> Bool { sessions.contains(session) }
 
-    /// The sessions that are erased with the device: those that it may have, and the last ones that it had, of which
+    /// The sessions to erase with the device: those that it may have, and the last ones that it had, of which
     /// something may be left if a process ended before it had erased them.
-    package var erased: [Int64] {
+    package var sessionsToErase: [Int64] {
         let lately = max(0, last - Self.lastErased + 1)...last
         return Set(sessions + Array(lately)).sorted()
     }

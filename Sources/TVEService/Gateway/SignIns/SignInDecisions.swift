@@ -53,6 +53,8 @@ package enum Came: Sendable, Hashable {
     case again(ProvedSignIn)
     /// Two browsers came, or one in which nobody has confirmed: the sign-in is void.
     case void(SpentSignIn)
+    /// Two browsers came, and another sign-in has taken the place of this one since: only its plays are left.
+    case overtaken([NotedPlay])
     /// The sign-in was given up before; its user has just signed in there.
     case late(SpentSignIn)
     /// Nothing is known of the address.
@@ -133,13 +135,13 @@ extension DeviceSignIns {
 
     // MARK: Returns
 
-    /// Whether the broker is asked before a browser that came back is taken.
+    /// The sign-in that the broker is asked about before a browser that came back is taken.
     ///
     /// - Parameters:
     ///   - browser: The browser.
     ///   - state: Stands in the address that it came to.
-    /// - Returns: The sign-in that the broker is asked about; `nil` if nothing that the broker says would count.
-    package func asked(by browser: ReturningBrowser, at state: String) -> OpenSignIn? {
+    /// - Returns: The sign-in; `nil` if nothing that the broker says would count.
+    package func signInToAskAbout(for browser: ReturningBrowser, at state: String) -> OpenSignIn? {
         guard let open, open.state == state else { return nil }
         switch (open.kind, open.phase) {
         case (.code, _): return open.mark.map { browser.isConfirmed(by: $0) } == true ? open : nil
@@ -177,11 +179,13 @@ extension DeviceSignIns {
                 ? comeToSecondScreen(browser, of: open, finding: mvpd, at: now)
                 : comeToFirstScreen(browser, of: open, finding: mvpd, proof: proof, at: now)
         }
-        if let proved, proved.state == state {
+        if let proved = provedSignIn(state) {
             if browser.isSame(as: proved.mark) || browser.isRepetition(of: proved.mark, since: proved.at, at: now) {
                 return .again(proved)
             }
-            return void(state, at: now).map { .void($0) } ?? .unknown
+            guard now < proved.at + OpenSignIn.proofTime else { return .unknown }
+            if let gone = void(state, at: now) { return .void(gone) }
+            return .overtaken(forget(proved))
         }
         return spent.first { $0.state == state }.map { .late($0) } ?? .unknown
     }

@@ -65,7 +65,7 @@ extension SignInDesk {
             let gone = try await change { signIns in
                 signIns.takeBack(signIn.state, keepingCurrent: isSignedIn && signIns.current == current)
             }
-            if let gone { _ = try? await app.sessions.forget(key.session(gone)) }
+            if let gone { _ = try? await app.sessions.erase(key.session(gone)) }
         } catch {
             await gateway.eraseIfGone(signIn.number, of: key, in: app)
             throw error
@@ -90,11 +90,14 @@ extension SignInDesk {
             case .begun(let signIn, let gone):
                 if let gone { await retire(gone) }
                 // A partner may have signed the user in meanwhile, in the session that the sign-in has taken.
-                if !seen.isSignedIn, try await profile(of: signIn.number) != nil {
-                    try await takeBack(signIn)
-                    continue
+                do {
+                    if seen.isSignedIn { return signIn }
+                    if try await profile(of: signIn.number) == nil { return signIn }
+                } catch {
+                    try? await takeBack(signIn)
+                    throw error
                 }
-                return signIn
+                try await takeBack(signIn)
             case .full(let end):
                 throw GatewayRefusal.tooMany(
                     "sign-ins of this device that were given up", retryAfter: end.since(now).duration)

@@ -10,6 +10,10 @@ extension SignInDesk {
     private static let margin = TimeToLive.minutes(2)
     /// How often a logout is tried that the broker does not confirm.
     private static let maximumAttempts = 3
+    /// How long after a revocation of plays that failed the next one is tried.
+    private static let playsTime = TimeToLive.seconds(5)
+    /// How often it is tried; after that, once more when the sign-in is cleared away.
+    private static let maximumRevocations = 24
 
     /// Makes the session of a sign-in the one that counts, which no browser was needed for.
     ///
@@ -41,7 +45,7 @@ extension SignInDesk {
         keeper.cancel("over \(signIn.state)")
         gateway.opened.signals.tell(key)
         // What another user's sign-in, or none, has left is not needed anymore.
-        if displaced != signIn.number { _ = try? await app.sessions.forget(key.session(displaced)) }
+        if displaced != signIn.number { _ = try? await app.sessions.erase(key.session(displaced)) }
     }
 
     /// Gives up the sign-in that is under way, if there is one, at the app's wish.
@@ -68,21 +72,30 @@ extension SignInDesk {
         gateway.opened.signals.tell(key)
         gateway.opened.keeper.cancel("watch \(gone.state)")
         gateway.opened.keeper.cancel("over \(gone.state)")
-        await revoke(gone.plays)
+        await endPlays(gone.plays, of: gone.state)
         _ = try? await withSession(gone.number, returningTo: gone.state) { session in
             try await session.setSelectedProvider(nil)
         }
-        if logsOut { await logOut(gone) }
-        await gateway.eraseIfGone(gone.number, of: key, in: app)
+        if logsOut { await logOut(gone) } else { await gateway.eraseIfGone(gone.number, of: key, in: app) }
         gateway.opened.keeper.schedule("end \(gone.state)", at: gone.until + Self.margin, by: time) {
             await clear(gone)
+        }
+    }
+
+    /// Ends the plays of a sign-in that is void, at once or as soon as the store of sessions answers again.
+    func endPlays(_ plays: [NotedPlay], of state: String) async {
+        guard await !revoke(plays) else { return }
+        gateway.opened.keeper.schedule("plays \(state)", at: now + Self.playsTime, by: time) {
+            for _ in 0..<Self.maximumRevocations {
+                if let desk = current, await desk.revoke(plays) { return }
+                guard (try? await time.sleep(untilUptime: time.uptime + Self.playsTime.duration)) != nil else { return }
+            }
         }
     }
 
     /// Revokes the plays of a sign-in that is void.
     ///
     /// - Returns: Whether all are revoked.
-    @discardableResult
     private func revoke(_ plays: [NotedPlay]) async -> Bool {
         var isRevoked = true
         for play in plays {
@@ -92,9 +105,13 @@ extension SignInDesk {
         return isRevoked
     }
 
-    /// Whether a sign-in that was given up is remembered still: else its session is erased, and must not be made anew.
-    private func hasSpent(_ gone: SpentSignIn) async throws(GatewayRefusal) -> Bool {
-        try await gateway.devices.record(of: key)?.signIns.spent.contains { $0.number == gone.number } ?? false
+    /// Whether the session of a sign-in that was given up is left: one that was erased must not be made anew, and one that
+    /// another sign-in has taken is none of its business.
+    private func isLeft(_ gone: SpentSignIn) async throws -> Bool {
+        guard let device = try await gateway.devices.record(of: key), !device.isForgotten,
+            device.signIns.current != gone.number, device.signIns.open?.number != gone.number
+        else { return false }
+        return try await record(of: gone.number) != nil
     }
 
     /// Clears away what other processes have left, after a stop.
@@ -114,22 +131,22 @@ extension SignInDesk {
         let outcome = try? await withSession(gone.number, returningTo: gone.state) { session in
             try await session.logout(.mvpd(mvpd))
         }
+        // The device may have been erased while the broker was asked, or the session cleared away by another process.
+        await gateway.eraseIfGone(gone.number, of: key, in: app)
         return outcome?.unconfirmed.isEmpty == true
     }
 
     /// Logs out for the last time, and erases the session, unless another process has done so.
     private func clear(_ gone: SpentSignIn) async {
         for attempt in 1...Self.maximumAttempts {
-            if let desk = current, let isLeft = try? await desk.hasSpent(gone) {
+            // The process that made it void may have stopped before it revoked its plays.
+            if let desk = current, await desk.revoke(gone.plays), let isLeft = try? await desk.isLeft(gone) {
                 guard isLeft else { return }
-                // The process that made it void may have stopped before it revoked its plays.
-                if await desk.revoke(gone.plays), await desk.logOut(gone) {
-                    guard (try? await desk.app.sessions.forget(key.session(gone.number))) != nil else { return }
+                if await desk.logOut(gone) {
+                    guard (try? await desk.app.sessions.erase(key.session(gone.number))) != nil else { return }
                     _ = try? await desk.change { $0.forget(gone) }
                     return
                 }
-                // The device may have been erased while the broker was asked.
-                await gateway.eraseIfGone(gone.number, of: key, in: app)
             }
             guard attempt < Self.maximumAttempts,
                 (try? await time.sleep(untilUptime: time.uptime + .seconds(60))) != nil
@@ -149,7 +166,7 @@ extension Gateway {
     func eraseIfGone(_ session: Int64, of device: DeviceKey, in app: GatewayApp) async {
         guard let record = try? await devices.record(of: device), record.isForgotten || !record.signIns.has(session)
         else { return }
-        _ = try? await app.sessions.forget(device.session(session))
+        _ = try? await app.sessions.erase(device.session(session))
     }
 }
 #endif

@@ -32,15 +32,17 @@ final class SignInKeeper: Sendable {
     ///   - name: What is done; if something of that name is to be done already, nothing changes.
     ///   - instant: When; at once if it has passed.
     ///   - time: By which the instant is told.
+    ///   - capacity: With how many other things it is still worth its place.
     ///   - job: Does it.
     func schedule(
         _ name: String,
         at instant: Timestamp,
         by time: TimeSource,
+        upTo capacity: Int = SignInKeeper.capacity,
         _ job: @escaping @Sendable () async -> Void
     ) {
         state.withLock { state in
-            guard state.tasks[name] == nil, state.tasks.count < Self.capacity else { return }
+            guard state.tasks[name] == nil, state.tasks.count < capacity else { return }
             state.last += 1
             let number = state.last
             let task = Task { [weak self] in

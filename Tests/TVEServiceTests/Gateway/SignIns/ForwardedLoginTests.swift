@@ -130,6 +130,22 @@ import TestVectors
         }
     }
 
+    @Test func `So is one who signs in with a code that ends, although another sign-in begins right after it`()
+        async throws
+    {
+        let time = ShiftedTime(movingWaits: true, standing: true)
+        try await GatewayBench.spread(time: time) { bench in
+            let attacker = try await bench.register()
+            _ = try bench.logIn(at: try await bench.begin(attacker))
+            time.advance(by: .minutes(30))
+            #expect(try await bench.status(attacker).object["reason"] as? String == "code_ended")
+            _ = try await bench.begin(attacker)
+            #expect(bench.profileCount == 1)
+            time.advance(by: .minutes(3))
+            try await eventually { bench.profileCount == 0 }
+        }
+    }
+
     @Test func `After a reload, too, what nobody proves is logged out`() async throws {
         let time = ShiftedTime(movingWaits: true, standing: true)
         try await GatewayBench.spread(time: time) { bench in
@@ -326,6 +342,18 @@ import TestVectors
                 "POST", "/v1/playback-sessions/renew",
                 #"{"session":"\#(session)","resource":"TestChannel"}"#)
             #expect(renewed.status == 401, "\(renewed.text)")
+        }
+    }
+
+    @Test func `What was played right after a sign-in ends with the device`() async throws {
+        try await GatewayBench.spread(["sessions.store": "memory:"]) { bench in
+            let device = try await bench.signedIn()
+            let play = try await bench.play(token: device)
+            let cookie = try #require(play["Set-Cookie"]?.split(separator: ";").first.map { "Cookie: \($0)" })
+            let uri = "/live/TestChannel/1.ts"
+            #expect(try await bench.service.authorize([cookie], uri: uri).status == 200)
+            #expect(try await bench.ask("DELETE", "/v1/devices", token: device).status == 200)
+            #expect(try await bench.service.authorize([cookie], uri: uri).status == 401)
         }
     }
 

@@ -58,7 +58,7 @@ import Testing
         [
             { $0.read[actor] = $0.signIns },
             { world in
-                if world.read[actor]?.asked(by: browser, at: World.state) != nil { world.ask(actor) }
+                if world.read[actor]?.signInToAskAbout(for: browser, at: World.state) != nil { world.ask(actor) }
             },
             { world in
                 let came = world.signIns.come(
@@ -266,7 +266,7 @@ import Testing
         _ = signIns.start("b", returnTo: nil, keeping: (session: 0, isSignedIn: true), at: now, until: now)
         #expect(signIns.takeBack("b", keepingCurrent: true) == 2 && signIns.current == 0)
         #expect(signIns.takeBack("b", keepingCurrent: true) == nil)
-        #expect(signIns.erased == [0, 1, 2], "also what nothing names any more")
+        #expect(signIns.sessionsToErase == [0, 1, 2], "also what nothing names any more")
     }
 
     // MARK: Plays
@@ -284,6 +284,34 @@ import Testing
         )
         for _ in 1..<32 { #expect(signIns.note(play, of: 0, at: now) == .noted) }
         #expect(signIns.note(play, of: 0, at: now) == .full(until: now + .minutes(2)))
+        // Another sign-in may take its place before the other browser is back.
+        var overtaken = signIns
+        _ = overtaken.start(
+            "own", returnTo: nil, keeping: (session: 0, isSignedIn: true), at: now, until: now + .hours(1))
+        _ = overtaken.promote("own", afterReturn: true, at: now)
+        var other = overtaken
+        guard
+            case .overtaken(let plays) = overtaken.come(
+                Self.browser("v"), to: World.state, finding: nil, proof: "", at: now + .seconds(119))
+        else {
+            Issue.record("not overtaken")
+            return
+        }
+        #expect(plays.count == 32 && overtaken.current == 2 && overtaken.plays.isEmpty)
+        #expect(
+            other.come(Self.browser("v"), to: World.state, finding: nil, proof: "", at: now + .minutes(2)) == .unknown)
+        // It may be under way with the same session, once the user has signed out.
+        var again = signIns
+        _ = again.start(
+            "again", returnTo: nil, keeping: (session: 0, isSignedIn: false), at: now, until: now + .hours(1))
+        guard
+            case .overtaken = again.come(
+                Self.browser("v"), to: World.state, finding: nil, proof: "", at: now)
+        else {
+            Issue.record("not overtaken")
+            return
+        }
+        #expect(again.open?.state == "again" && again.spent.isEmpty)
         #expect(signIns.void(World.state, at: now)?.plays.count == 32)
         #expect(signIns.note(play, of: 0, at: now) == .signInChanged)
     }
