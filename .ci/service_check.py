@@ -319,7 +319,7 @@ def check_other_origin(port, tokens):
     body = json.dumps({"token": tokens.issue(), "requestor": "REF30", "resource": None, "cookie": False})
     status, headers, content = ask(port, "/play", {"Origin": PLAYER, "Content-Type": "application/json"}, "POST", body)
     expect("session for another origin", (status, headers["Access-Control-Allow-Origin"]), (200, PLAYER))
-    session = json.dumps({"session": json.loads(content)["session"], "requestor": "REF30", "resource": None})
+    session = json.dumps({"session": json.loads(content)["session"]})
     status, headers, _ = ask(port, "/play/renew", {"Origin": PLAYER, "Content-Type": "application/json"}, "POST", session)
     expect("renewal for another origin", (status, headers["Access-Control-Allow-Origin"]), (200, PLAYER))
 
