@@ -21,25 +21,30 @@ ifeq ($(shell uname),Darwin)
 export PKG_CONFIG_PATH := $(shell brew --prefix openssl@3 2>/dev/null)/lib/pkgconfig:$(PKG_CONFIG_PATH)
 endif
 
-.PHONY: help demo tv app-sdk release pins install uninstall deb deb-check debian-test image-check test docs ci fuzz benchmarks \
+.PHONY: help help-all demo tv app-sdk release pins install uninstall deb deb-check debian-test image-check test docs ci fuzz benchmarks \
     vectors-check deep threads gateway gateway-figures sizing faults format lint clean prepare
 
 help:
 	@echo 'make demo           a tour of the tool on throw-away keys, without server or network'
-	@echo 'make tv             a web app and a TV in your browser, against a simulated broker (needs nginx)'
-	@echo 'make app-sdk        test the package for apps of Examples/app-sdk; with TVE=PATH also against that tool'
-	@echo 'make release        build the tool as .build/tool/release/tve; with the service: TRAITS=CLI,Redis,Service'
-	@echo 'make install        install it with man pages and completions in PREFIX=/usr/local (DESTDIR= for packages)'
-	@echo 'make uninstall      remove what make install made'
-	@echo 'make pins           look up what is newest of the packages that the tool is built from, and pin it'
-	@echo 'make deb            make a Debian package of the tool and the service in .build/deb'
-	@echo 'make deb-check      install, start, upgrade and purge it in a root of Debian 13 (needs root, debootstrap)'
-	@echo 'make debian-test    run make test in such a root, with its OpenSSL 3.5'
-	@echo 'make image-check    do what Examples/service/Containerfile says in such a root, and start the service'
 	@echo 'make test           test library and tool (Redis, if there is a redis-server), and vectors-check;'
 	@echo '                    with client, simulator and service: TRAITS=CLI,Redis,Service'
+	@echo 'make tv             a web app and a TV in your browser, against a simulated broker (needs nginx)'
+	@echo 'make release        build the tool as .build/tool/release/tve; with the service: TRAITS=CLI,Redis,Service'
+	@echo 'make install        install it with man pages and completions in PREFIX=/usr/local (DESTDIR= for packages)'
+	@echo 'make deb            make a Debian package of the tool and the service in .build/deb'
 	@echo 'make docs           build articles, tutorial and reference as one site: .build/docs'
+	@echo 'make format         format all Swift sources'
 	@echo 'make ci             the gate: every check that a change must pass (about 15 minutes)'
+	@echo 'make help-all       all targets'
+
+help-all: help
+	@echo
+	@echo 'make app-sdk        test the package for apps of Examples/app-sdk; with TVE=PATH also against that tool'
+	@echo 'make uninstall      remove what make install made'
+	@echo 'make pins           look up what is newest of the packages that the tool is built from, and pin it'
+	@echo 'make deb-check      install, start, upgrade and purge the package in a root of Debian 13 (needs root, debootstrap)'
+	@echo 'make debian-test    run make test in such a root, with its OpenSSL 3.5'
+	@echo 'make image-check    do what Examples/service/Containerfile says in such a root, and start the service'
 	@echo 'make deep           what takes longer, before a release (hours); one of them: CHECK=times; .ci/deep.py --list names all'
 	@echo 'make fuzz           run each fuzz target for SECONDS_EACH=$(SECONDS_EACH) seconds'
 	@echo 'make benchmarks     measure the operations, and write Benchmarks/results (needs valgrind; about 15 minutes)'
@@ -49,7 +54,6 @@ help:
 	@echo 'make gateway-figures measure what the gateway costs (needs Redis, python3-venv; about 4 minutes)'
 	@echo 'make sizing         measure memory by connections, processor time by request, waits in a flood (needs Redis, wrk, python3-venv)'
 	@echo 'make vectors-check  make the vectors again from their scripts and compare'
-	@echo 'make format         format all Swift sources'
 	@echo 'make lint           list the Swift sources that are not formatted'
 	@echo 'make clean          remove all build products'
 
@@ -59,16 +63,14 @@ demo: prepare
 	@$(SWIFT_BUILD) --traits $(TRAITS) $(BUILD_FLAGS) --quiet --product tve >&2
 	@"$$($(SWIFT_BUILD) --traits $(TRAITS) $(BUILD_FLAGS) --quiet --show-bin-path)/tve" demo
 
-# Builds the tool with the service, as the README does, unless TVE names one. TV_FLAGS are options of start.py.
+# Runs the tool that TVE names, or else that of `make release` with the service. TV_FLAGS are options of start.py.
 TVE ?=
 TV_FLAGS ?=
-TV_BUILD := -c release --traits CLI,Service $(BUILD_FLAGS) --product tve --quiet
 tv: prepare
 	@$(PYTHON) Examples/tv/start.py --look
-	@[ -n '$(TVE)' ] || [ -x .build/release/tve ] || echo 'Building; the first time this takes some minutes.' >&2
-	@[ -n '$(TVE)' ] || $(SWIFT_BUILD) $(TV_BUILD) >&2
-	@tool='$(TVE)'; exec $(PYTHON) Examples/tv/start.py \
-		--tve "$${tool:-$$($(SWIFT_BUILD) $(TV_BUILD) --show-bin-path)/tve}" $(TV_FLAGS)
+	@[ -n '$(TVE)' ] || [ -x .build/tool/release/tve ] || echo 'Building; the first time this takes some minutes.' >&2
+	@[ -n '$(TVE)' ] || $(MAKE) --no-print-directory release TRAITS=CLI,Redis,Service
+	@tool='$(TVE)'; exec $(PYTHON) Examples/tv/start.py --tve "$${tool:-.build/tool/release/tve}" $(TV_FLAGS)
 
 # The package for apps is one of its own. Without TVE its tests of a real gateway are skipped.
 APP_SDK := --package-path Examples/app-sdk --scratch-path .build/app-sdk -Xswiftc -warnings-as-errors
@@ -151,14 +153,16 @@ test: prepare
 	@.ci/run_tests .build/test.log --traits $(TRAITS) $(BUILD_FLAGS) -- $(TEST_FLAGS)
 	@$(MAKE) --no-print-directory vectors-check
 
-# Skips each script, and says so, if Python lacks the packages that requirements.txt pins; with ALL_VECTORS that is a failure.
+# Skips the scripts, and says so, if Python lacks the packages that requirements.txt pins; with ALL_VECTORS that is a failure.
 vectors-check:
 	@pinned=$$(sed 's/.*==//' Vectors/media_tokens/requirements.txt | tr '\n' ' '); \
 	found=$$($(PYTHON) -c 'import cryptography, jwt; print(cryptography.__version__, jwt.__version__, "")' \
 		2>/dev/null || true); \
 	if [ "$$found" != "$$pinned" ]; then \
-		printf "skipped: %s --check (needs Python 3.11 with cryptography and PyJWT $$pinned, found $${found:-none})\n" \
-			Vectors/*/make_*.py; \
+		wanted=$$(sed 's/==/ /; $$!s/$$/ and/' Vectors/media_tokens/requirements.txt | tr '\n' ' '); \
+		echo "skipped: vectors-check, for want of $$wanted(found: $${found:-none}). With them:" \
+			'python3 -m venv .build/venv && .build/venv/bin/pip install -r Vectors/media_tokens/requirements.txt' \
+			'&& make vectors-check PYTHON=.build/venv/bin/python'; \
 		[ -z '$(ALL_VECTORS)' ]; \
 	else \
 		printf '%s\n' Vectors/*/make_*.py | xargs -P 4 -I '{}' sh -c \

@@ -383,10 +383,25 @@ def check_start(tve, folder, browser, album):
     os.kill(child(first.process.pid, "serve"), signal.SIGKILL)
     assert first.process.wait(60) == 69 and "gateway stopped" in first.said(), first.said()
     assert answered(first.address) is None and answered(first.settings["broker"]["origin"]) is None, "something still runs"
+    for number in (signal.SIGINT, signal.SIGTERM):
+        stopped_in_the_background(tve, folder / number.name, number)
     with Example(tve, first.folder, 8700) as again:
         assert keys == [(first.folder / name).read_bytes() for name in ("session.key", "devices.key")], "new keys"
         assert answered(again.address) == 200
     print("start: says what is missing, finds free ports, keeps its keys, leaves nothing running")
+
+
+def stopped_in_the_background(tve, folder, number):
+    """A script starts the example with `&`, where the shell ignores SIGINT, and ends it by a signal."""
+    shell = subprocess.Popen(
+        ["sh", "-c", '"$@" & echo $!; wait $!', "sh", sys.executable, str(START), "--tve", tve, "--folder", str(folder),
+         "--port", "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process, address = int(shell.stdout.readline()), shell.stdout.readline().strip()
+    assert answered(address) == 200, shell.communicate()
+    os.kill(process, number)
+    _, said = shell.communicate(timeout=120)
+    assert shell.returncode == 0 and said.endswith("Stopped.\n"), f"{number.name}: {shell.returncode}, {said}"
+    assert answered(address) is None, f"nginx still runs after {number.name}"
 
 
 def child(parent, word):

@@ -26,6 +26,7 @@ import make_clip
 
 HERE = pathlib.Path(__file__).resolve().parent
 CHANNELS = ["SampleNews", "SampleSports", "SampleKids", "SampleMovies", "SampleNight"]
+ENDING = (signal.SIGINT, signal.SIGTERM)
 
 
 class Problem(Exception):
@@ -209,16 +210,23 @@ class Example:
             program.stop()
 
 
+def end(*_):
+    """Stops everything, as Ctrl-C does."""
+    raise KeyboardInterrupt
+
+
 def main():
     options = argparse.ArgumentParser(description="Starts the example of Examples/tv; Ctrl-C stops it.")
     build = HERE.parent.parent / ".build"
-    options.add_argument("--tve", default=build / "release" / "tve", type=pathlib.Path, help="the tool, with the service")
+    options.add_argument("--tve", default=build / "tool" / "release" / "tve", type=pathlib.Path, help="the tool, with the service")
     options.add_argument("--folder", default=build / "tv", type=pathlib.Path, help="where keys and state are kept")
     options.add_argument("--port", default=8700, type=int, 
                          help="the port of the web app, and the first of four; 0 takes free ones")
     options.add_argument("--look", action="store_true", help="only say what is missing beside the tool")
     chosen = options.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    # A shell starts what it puts into the background with SIGINT ignored, and Python then has no handler of its own for it.
+    for number in ENDING:
+        signal.signal(number, end)
     example = None
     try:
         nginx = find_nginx()
@@ -239,8 +247,9 @@ def main():
         print(problem, file=sys.stderr)
         return problem.code
     finally:
-        # A second Ctrl-C must not leave programs running.
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        # A second signal must not leave programs running.
+        for number in ENDING:
+            signal.signal(number, signal.SIG_IGN)
         if example:
             example.stop()
 

@@ -64,7 +64,7 @@ extension ServiceSettings {
                     reader.report(
                         .badValue, of: name,
                         detail:
-                            "has an element that is not a key pair ID and a file, as in \"K2JCJMDEHXQW5F /etc/tve/cdn.pem\""
+                            "has an element that is not a key pair ID and a file, as in \"K2JCJMDEHXQW5F /etc/tve/secrets/cdn.pem\""
                     )
                     continue
                 }

@@ -114,7 +114,7 @@ struct Talking {
 
     // TalkingToTheBroker.md
     func makeDecrypter() throws -> MetadataDecrypter {
-        MetadataDecrypter(keys: try DecryptionKeys(contentsOfFile: "/etc/tve/metadata.key"))
+        MetadataDecrypter(keys: try DecryptionKeys(contentsOfFile: "/etc/tve/secrets/metadata.key"))
     }
 
     func zipCodes(of mvpd: MVPDID, by caller: Caller, with decrypter: MetadataDecrypter) async throws -> [String] {
