@@ -3,7 +3,8 @@ package import OpenSSLBridge
 
 /// The outcome of a verification, with everything that was established on the way.
 ///
-/// Useful for logs and for services that report details. To guard a stream, use `verify`, which throws.
+/// For a route that logs each verdict, or that answers a refusal with its details: start the stream in the `success` of
+/// ``result`` alone. Where a refusal is an error like others, use `verify`, which returns the token or throws.
 public struct MediaTokenVerdict: Sendable {
     /// The verified token, or why there is none.
     public let result: Result<VerifiedMediaToken, MediaTokenError>
