@@ -15,6 +15,7 @@ import contextlib
 import datetime
 import functools
 import http.client
+import http.server
 import itertools
 import json
 import os
@@ -291,11 +292,11 @@ def start_caddy(folder, service, *changes):
 
 
 @contextlib.contextmanager
-def two_replicas(tve, folder):
-    """Two replicas with one Redis, and nginx in front of them; its port."""
+def two_replicas(tve, folder, player=PLAYER):
+    """Two replicas with one Redis, and nginx in front of them; its port. A page of the player's origin may play."""
     redis = Redis(folder)
     first, second = (
-        Service(tve, folder, name, redis.address, store=PATIENT_STORE, sessions={"corsOrigins": [PLAYER]})
+        Service(tve, folder, name, redis.address, store=PATIENT_STORE, sessions={"corsOrigins": [player]})
         for name in ("first", "second"))
     segments(folder)
     nginx, port = start_nginx(folder, [first, second])
@@ -322,6 +323,44 @@ def check_other_origin(port, tokens):
     session = json.dumps({"session": json.loads(content)["session"]})
     status, headers, _ = ask(port, "/play/renew", {"Origin": PLAYER, "Content-Type": "application/json"}, "POST", session)
     expect("renewal for another origin", (status, headers["Access-Control-Allow-Origin"]), (200, PLAYER))
+
+
+def check_player(tve, folder, tokens):
+    """The same in a browser: it asks by itself, and a page of any other origin sends no token."""
+    (folder / "site").mkdir()
+    (folder / "site" / "index.html").write_text("<!doctype html><title>player</title>")
+    pages = functools.partial(QuietPages, directory=folder / "site")
+    sites = [http.server.ThreadingHTTPServer(("127.0.0.1", 0), pages) for _ in range(2)]
+    for site in sites:
+        threading.Thread(target=site.serve_forever, daemon=True).start()
+    player, stranger = (f"http://127.0.0.1:{site.server_port}" for site in sites)
+    with two_replicas(tve, folder, player) as (_, _, _, port), Browser(folder) as browser:
+        def post(page, path, body):
+            return page.run(
+                f"fetch('http://127.0.0.1:{port}{path}', {{method: 'POST', headers: {{'Content-Type': 'application/json'}},"
+                f" body: {json.dumps(json.dumps(body))}}}).then(async answer => [answer.status, await answer.text()],"
+                " error => [0, error.name])")
+
+        mine, other = browser.context(), browser.context()
+        mine.open(f"{player}/")
+        other.open(f"{stranger}/")
+        question = {"token": tokens.issue(), "requestor": "REF30", "resource": None, "cookie": False}
+        expect("a play from elsewhere", post(other, "/play", question), [0, "TypeError"])
+        status, content = post(mine, "/play", question)
+        expect("the same token from the player's page", status, 200)
+        session = {"session": json.loads(content)["session"]}
+        expect("a renewal from elsewhere", post(other, "/play/renew", session), [0, "TypeError"])
+        status, content = post(mine, "/play/renew", session)
+        expect("a renewal from the player's page", status, 200)
+        expect("what was answered elsewhere", [one for one in other.statuses if "/play" in one[0] and one[1] == 200], [])
+    for site in sites:
+        site.shutdown()
+    print("player: a page of another origin starts and renews a play in a browser; a page of a third origin cannot")
+
+
+class QuietPages(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
 
 
 def start_session(port, tokens):
@@ -909,6 +948,7 @@ def main():
             "java": lambda: upgrades.check_java(tve, folder),
             "contract": lambda: check_contract(tve, folder),
             "apps": lambda: check_contract_of_apps(tve, folder),
+            "player": lambda: check_player(tve, folder, tokens),
             "page": lambda: check_page(tve, folder, tokens),
             "amplified": lambda: check_small_requests_of_much_work(tve, folder, tokens),
             "load": lambda: check_load(tve, bare_route, folder, tokens, REPLAY_SECONDS),
