@@ -65,10 +65,17 @@ async function chooseProvider() {
   byId("provider-list").replaceChildren(...sorted.map((provider) => {
     const hint = provider.id === remembered ? element("small", {}, "You chose it before.") : null;
     const choose = () => attempt(`Asking ${provider.name} …`, () => signIn(provider.id));
-    return element("li", {}, element("button", { type: "button", onclick: choose }, provider.name, hint));
+    const name = element("span", {}, provider.name, hint);
+    return element("li", {}, element("button", { type: "button", onclick: choose }, logo(provider), name));
   }));
   say("");
   show("providers");
+}
+
+/** The provider's logo; the simulated ones have none that can be loaded, so their first letters stand for it. */
+function logo({ name }) {
+  const letters = name.split(" ").map((word) => word[0]).join("").slice(0, 2);
+  return element("span", { class: "logo", "aria-hidden": "true" }, letters);
 }
 
 async function listProviders() {

@@ -52,11 +52,19 @@ export function calm() {
   byId("alert").replaceChildren();
 }
 
+// On a phone the list of requests would push the page away; it opens with a tap.
+for (const list of document.querySelectorAll("aside details[open]")) list.open = matchMedia("(min-width: 55rem)").matches;
+
+/** Codes that a browser gets before it has registered: nothing is wrong. */
+const EXPECTED = new Set(["no_device_token"]);
+
 /** Adds a request to the list of what the page asks for, the newest first; none of them shows a token. */
 export function note({ method, path, status, code = "", detail = null }) {
   const list = byId("requests");
-  const answer = element("span", { class: status && status < 400 ? "good" : "bad" }, `${status || "–"} ${code}`);
-  const more = detail && element("small", {}, detail);
+  const kind = EXPECTED.has(code) ? "" : status && status < 400 ? "good" : "bad";
+  const answer = element("span", { class: kind }, `${status || "–"} ${code}`);
+  const said = EXPECTED.has(code) ? "This browser is new here. It registers as a device, and asks again." : detail;
+  const more = said && element("small", {}, said);
   list.prepend(element("li", {}, element("code", {}, `${method} ${path}`), " ", answer, more));
   while (list.children.length > 60) list.lastChild.remove();
 }
