@@ -183,6 +183,8 @@ class Page:
 
     def click(self, text, kind="button, a, summary"):
         """Clicks, with the mouse, on the first visible thing whose text or label contains the text."""
+        # Until its style is there, things move, and the mouse would miss them.
+        self.until("document.readyState === 'complete'")
         place = self.run(f"""(() => {{
             const one = [...document.querySelectorAll({json.dumps(kind)})].find(e => e.getClientRects().length
                 && (e.innerText + (e.getAttribute('aria-label') || '')).includes({json.dumps(text)}));
