@@ -6,8 +6,9 @@ import TextCodecs
 
 /// The folder in which a simulator keeps its keys from one start to the next.
 ///
-/// `media.key` and `access.key` are private keys, each with a certificate that names `simulator.invalid`; `media.pem`
-/// and `access.pem` are the certificates alone, for verifiers. Only the owner may use the folder and the private keys.
+/// `media.key`, `access.key` and `metadata.key` are private keys, each with a certificate that names `simulator.invalid`;
+/// `media.pem`, `access.pem` and `metadata.pem` are the certificates alone, for verifiers and for what encrypts. Only the
+/// owner may use the folder and the private keys.
 /// `state.json` is what a simulator remembers, if it is kept; `state.lock` is held by the one process that keeps it.
 public struct SimulatorFolder: Sendable, Hashable {
     /// The path.
@@ -15,6 +16,8 @@ public struct SimulatorFolder: Sendable, Hashable {
 
     /// The file that `tve verify --keys` and other verifiers of media tokens take.
     public var mediaKeyFile: String { "\(path)/media.pem" }
+    /// The private key of a sample programmer, which `tve decrypt --keys` takes; it belongs to ``metadataCertificate(at:)``.
+    public var metadataKeyFile: String { "\(path)/metadata.key" }
     /// The file with what the simulator remembers, if it keeps that.
     public var stateFile: String { "\(path)/state.json" }
 
@@ -43,6 +46,16 @@ public struct SimulatorFolder: Sendable, Hashable {
         let media = try key("media", at: now)
         let access = try key("access", at: now)
         return try SimulatorKeys(media: media, access: access)
+    }
+
+    /// The certificate to which a sample programmer lets user metadata be encrypted, in PEM: of an earlier start, or a new one,
+    /// which is kept.
+    ///
+    /// - Parameter now: When a new certificate begins.
+    /// - Returns: The certificate, for ``SimulatedRequestor/metadataCertificate``.
+    /// - Throws: As ``keys(at:)``.
+    public func metadataCertificate(at now: Timestamp = .now) throws(SimulationError) -> String {
+        try key("metadata", at: now).certificate
     }
 
     private func key(_ name: String, at now: Timestamp) throws(SimulationError) -> MarkedKey {

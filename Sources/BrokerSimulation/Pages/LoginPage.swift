@@ -87,7 +87,10 @@ extension SimulatedUser {
         case .invalidated: "The provider ends the sign-in at once."
         case .slow: "The provider takes its time for decisions."
         case .ordinary where attributes.contains(where: \.isEncrypted):
-            "Has encrypted metadata, for which the brand needs a certificate."
+            """
+            Shares \(attributes.filter(\.isEncrypted).map(\.name).joined(separator: ", ")) encrypted, if the brand has a \
+            certificate for it; else its profile is refused.
+            """
         case .ordinary: "Shares: \((["userID"] + attributes.map(\.name)).joined(separator: ", "))."
         }
     }

@@ -18,17 +18,17 @@ struct OverviewPage {
 
     /// Address, statement and key.
     var toCopy: HTML {
-        let statements: [HTML] = world.requestors.enumerated().map { number, requestor in
+        let statements: [HTML] = world.requestors.map { requestor in
             let statement = (try? simulator.softwareStatement(of: requestor.id)) ?? "none"
             return """
-                <p><label for="statement\(number)">Software statement of \(requestor.name) \
-                (<code>\(requestor.id.rawValue)</code>)</label>
-                <textarea id="statement\(number)" readonly rows="4">\(statement)</textarea></p>
+                <h3>Software statement of \(requestor.name) (<code>\(requestor.id.rawValue)</code>)</h3>
+                <pre class="whole">\(statement)</pre>
                 """
         }
         return """
             <h2>To copy</h2>
-            <p>Address of the broker: <code>\(site.settings.origin)</code></p>
+            <p class="quiet">A click selects the whole text.</p>
+            <p>Address of the broker: <code class="whole">\(site.settings.origin)</code></p>
             \(statements)
             <p><a href="/sim/keys/media.pem">Key of media tokens</a> for <code>tve verify --keys</code>, \
             <a href="/sim/jwks.json">keys as JSON</a>, <a href="/sim/state">the world as JSON</a>.</p>
@@ -44,14 +44,16 @@ struct OverviewPage {
         }
         let users: [HTML] = world.users.map { user in "<tr><td><code>\(user.name)</code></td><td>\(user.hint)</td></tr>"
         }
-        let resources: [HTML] = MagicResource.allCases.map { "<li><code>\($0.rawValue)</code></li>" }
+        let resources: [HTML] = MagicResource.allCases.map { resource in
+            "<li><code class=\"whole\">\(resource.rawValue)</code>: <code>\(resource.code.rawValue)</code></li>"
+        }
         let rules: [HTML] = world.rules.map { "<li><code>\($0.id)</code> for <code>\($0.resources)</code></li>" }
         return """
             <h2>Providers</h2>\(Self.scrolling("Providers"))<table><thead><tr><th scope="col">Name</th><th scope="col">Id</th>\
             <th scope="col">What is special</th></tr></thead><tbody>\(mvpds)</tbody></table></div>
-            <h2>Users</h2>\(Self.scrolling("Users"))<table><thead><tr><th scope="col">Name</th>\
+            <h2>Users</h2><p>None has a password: the login page asks who you want to be.</p>\(Self.scrolling("Users"))<table><thead><tr><th scope="col">Name</th>\
             <th scope="col">What is special</th></tr></thead><tbody>\(users)</tbody></table></div>
-            <h2>Resources that always fail</h2><ul>\(resources)</ul>
+            <h2>Resources that always fail</h2><p>Each with the code that <i>authorize</i> answers.</p><ul>\(resources)</ul>
             \(rules.isEmpty ? "" : "<h2>Rules</h2><ul>\(rules)</ul>" as HTML)
             """
     }

@@ -84,12 +84,13 @@ private let style = """
     main { max-width: 60rem; margin: 0 auto; padding: 0 1rem 3rem }
     .banner { margin: 0; padding: .5rem 1rem; text-align: center; font-weight: 600; background: #ffd33d; color: #1b1f24 }
     h1 { font-size: 1.5rem; margin: 1.25rem 0 .5rem; overflow-wrap: anywhere }
-    h2 { font-size: 1.15rem; margin: 2rem 0 .5rem }
+    h2 { font-size: 1.15rem; margin: 2rem 0 .5rem } h3 { font-size: 1rem; margin: 1rem 0 .25rem }
     p { margin: .5rem 0 } .quiet, small { color: var(--quiet) } small { display: block }
     a { color: var(--accent) }
-    code, pre, textarea { font-family: ui-monospace, monospace; font-size: .875rem; overflow-wrap: anywhere }
-    textarea { width: 100%; min-height: 5rem; resize: vertical }
-    textarea, input, select { padding: .5rem; border: 1px solid var(--quiet); border-radius: .375rem;
+    code, pre { font-family: ui-monospace, monospace; font-size: .875rem; overflow-wrap: anywhere }
+    pre { margin: .25rem 0; padding: .5rem; white-space: pre-wrap; background: var(--wash); border: 1px solid var(--line) }
+    .whole { user-select: all; -webkit-user-select: all }
+    input, select { padding: .5rem; border: 1px solid var(--quiet); border-radius: .375rem;
       background: var(--paper); color: var(--ink) }
     input, select, button { font: inherit; min-height: 2.75rem; max-width: 100% }
     button { padding: .5rem 1rem; border: 1px solid var(--accent); border-radius: .375rem; background: var(--paper);

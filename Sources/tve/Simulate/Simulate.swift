@@ -22,8 +22,9 @@ struct Simulate: ParsableCommand, OutputChoosing {
 
             It signs for real, with keys of its own that are kept for the next start, and issues tokens of \
             simulator.invalid. With --output json the first line of standard output has url, requestor, \
-            softwareStatement, mediaKey (a file for tve verify --keys) and control. Everything is in memory; with \
-            --state DIR what it remembers is kept, too, and --state - keeps nothing: mediaKey is then the key's text. \
+            softwareStatement, mediaKey (a file for tve verify --keys), metadataKey (a file for tve decrypt --keys, \
+            unless --world is given) and control. Everything is in memory; with --state DIR what it remembers is kept, \
+            too, and --state - keeps nothing: mediaKey is then the key's text, and there is no metadataKey. \
             It serves until SIGTERM or SIGINT, and finishes the requests that are running.
 
             Exit codes: 0 stopped by a signal; 64 usage, or tve was built without the trait Service; 66 no such file; \
@@ -119,7 +120,8 @@ struct Simulate: ParsableCommand, OutputChoosing {
         var logger = Logger(label: "tve") { _ in JSONLogHandler() }
         logger.logLevel = .error
         let service = try listener(for: simulator, at: place, logger)
-        let banner = SimulationBanner(simulator, place, warnsOfOthers: listenAnywhere)
+        let banner = SimulationBanner(
+            simulator, place, metadataKey: described == nil ? place.metadataKeyFile : nil, warnsOfOthers: listenAnywhere)
         let announcement = Task {
             if let origin = await service.origin { try banner.write(origin, as: output) }
         }
@@ -144,7 +146,7 @@ struct Simulate: ParsableCommand, OutputChoosing {
         settings.allowsRequestScenarios = requestScenarios
         do throws(SimulationError) {
             let simulator = try BrokerSimulator(
-                world: described ?? .sample, keys: try place.keys(), settings: settings)
+                world: try described ?? place.sampleWorld(), keys: try place.keys(), settings: settings)
             try place.stateFolder?.holdState()
             if let kept = try place.stateFolder?.keptState() {
                 try simulator.restore(kept)

@@ -8,13 +8,15 @@ struct SimulationBanner: Sendable {
     private let requestor: RequestorID?
     private let statement: String?
     private let mediaKey: String
+    private let metadataKey: String?
     private let line: String
     private let warnsOfOthers: Bool
 
-    init(_ simulator: BrokerSimulator, _ place: SimulationPlace, warnsOfOthers: Bool) {
+    init(_ simulator: BrokerSimulator, _ place: SimulationPlace, metadataKey: String?, warnsOfOthers: Bool) {
         requestor = simulator.world.requestors.first { !$0.statements.isEmpty }?.id
         statement = requestor.flatMap { try? simulator.softwareStatement(of: $0) }
         mediaKey = place.mediaKeyFile ?? simulator.keys.mediaPEM
+        self.metadataKey = metadataKey
         line = place.line
         self.warnsOfOthers = warnsOfOthers
     }
@@ -38,13 +40,14 @@ struct SimulationBanner: Sendable {
             object.member("requestor", requestor?.rawValue ?? "")
             object.member("softwareStatement", statement ?? "")
             object.member("mediaKey", mediaKey)
+            if let metadataKey { object.member("metadataKey", metadataKey) }
             object.member("control", "\(origin)/sim")
             try Console.write(object)
         case .text:
             let lines = [
                 ("broker", origin), ("requestor", requestor?.rawValue ?? "none"), ("statement", statement ?? "none"),
                 ("media key", mediaKey.hasPrefix("-----") ? "\(origin)/sim/keys/media.pem" : mediaKey),
-                ("overview", "\(origin)/"), ("activation", "\(origin)/sim/activate"),
+                ("metadata key", metadataKey ?? "none"), ("overview", "\(origin)/"), ("activation", "\(origin)/sim/activate"),
                 ("control", "\(origin)/sim"),
             ]
             let warning = warnsOfOthers ? "WARNING: other machines can reach it, and it protects nothing.\n" : ""

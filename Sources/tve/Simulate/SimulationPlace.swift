@@ -15,6 +15,9 @@ struct SimulationPlace: Sendable {
     /// The file with the public key of media tokens; `nil` if nothing is kept.
     var mediaKeyFile: String? { folder?.mediaKeyFile }
 
+    /// The file with the private key of the sample world's brands; `nil` if nothing is kept.
+    var metadataKeyFile: String? { folder?.metadataKeyFile }
+
     /// What is kept where, for people.
     var line: String {
         guard let folder else { return "Nothing is kept: the next start has other keys." }
@@ -43,6 +46,14 @@ struct SimulationPlace: Sendable {
     /// The keys of the folder, or new ones.
     func keys() throws(SimulationError) -> SimulatorKeys {
         if let folder { try folder.keys() } else { try SimulatorKeys() }
+    }
+
+    /// The sample world. If a folder keeps the key for it, its brands have a certificate for encrypted metadata.
+    func sampleWorld() throws(SimulationError) -> SimulatedWorld {
+        var world = SimulatedWorld.sample
+        guard let certificate = try folder?.metadataCertificate() else { return world }
+        for index in world.requestors.indices { world.requestors[index].metadataCertificate = certificate }
+        return world
     }
 
     private static func standardPath() throws -> String {

@@ -13,7 +13,7 @@ import TestVectors
         let folder = try Folder()
         let variables = ["XDG_STATE_HOME": folder.path("")]
         let first = try await SimulateProcess(["--login", "auto"], environment: variables)
-        #expect(Set(first.banner.keys) == ["url", "requestor", "softwareStatement", "mediaKey", "control"])
+        #expect(Set(first.banner.keys) == ["url", "requestor", "softwareStatement", "mediaKey", "metadataKey", "control"])
         #expect(first.banner["requestor"] == "REF30" && first.banner["control"] == "\(first.url)/sim")
         let file = try #require(first.banner["mediaKey"])
         #expect(file.hasPrefix(folder.path("")) && file.hasSuffix("tve/simulator/media.pem"))
