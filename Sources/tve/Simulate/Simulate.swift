@@ -120,8 +120,8 @@ struct Simulate: ParsableCommand, OutputChoosing {
         var logger = Logger(label: "tve") { _ in JSONLogHandler() }
         logger.logLevel = .error
         let service = try listener(for: simulator, at: place, logger)
-        let banner = SimulationBanner(
-            simulator, place, metadataKey: described == nil ? place.metadataKeyFile : nil, warnsOfOthers: listenAnywhere)
+        let metadataKey = described == nil ? place.metadataKeyFile : nil
+        let banner = SimulationBanner(simulator, place, metadataKey: metadataKey, warnsOfOthers: listenAnywhere)
         let announcement = Task {
             if let origin = await service.origin { try banner.write(origin, as: output) }
         }

@@ -47,7 +47,8 @@ struct SimulationBanner: Sendable {
             let lines = [
                 ("broker", origin), ("requestor", requestor?.rawValue ?? "none"), ("statement", statement ?? "none"),
                 ("media key", mediaKey.hasPrefix("-----") ? "\(origin)/sim/keys/media.pem" : mediaKey),
-                ("metadata key", metadataKey ?? "none"), ("overview", "\(origin)/"), ("activation", "\(origin)/sim/activate"),
+                ("metadata key", metadataKey ?? "none"), ("overview", "\(origin)/"),
+                ("activation", "\(origin)/sim/activate"),
                 ("control", "\(origin)/sim"),
             ]
             let warning = warnsOfOthers ? "WARNING: other machines can reach it, and it protects nothing.\n" : ""

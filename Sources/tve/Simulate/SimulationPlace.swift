@@ -48,7 +48,9 @@ struct SimulationPlace: Sendable {
         if let folder { try folder.keys() } else { try SimulatorKeys() }
     }
 
-    /// The sample world. If a folder keeps the key for it, its brands have a certificate for encrypted metadata.
+    /// The sample world.
+    ///
+    /// If a folder keeps the key for it, its brands have a certificate for encrypted metadata.
     func sampleWorld() throws(SimulationError) -> SimulatedWorld {
         var world = SimulatedWorld.sample
         guard let certificate = try folder?.metadataCertificate() else { return world }

@@ -13,7 +13,9 @@ import TestVectors
         let folder = try Folder()
         let variables = ["XDG_STATE_HOME": folder.path("")]
         let first = try await SimulateProcess(["--login", "auto"], environment: variables)
-        #expect(Set(first.banner.keys) == ["url", "requestor", "softwareStatement", "mediaKey", "metadataKey", "control"])
+        #expect(
+            Set(first.banner.keys)
+                == ["url", "requestor", "softwareStatement", "mediaKey", "metadataKey", "control"])
         #expect(first.banner["requestor"] == "REF30" && first.banner["control"] == "\(first.url)/sim")
         let file = try #require(first.banner["mediaKey"])
         #expect(file.hasPrefix(folder.path("")) && file.hasSuffix("tve/simulator/media.pem"))
@@ -52,6 +54,21 @@ import TestVectors
         #expect(pem.hasPrefix("-----BEGIN CERTIFICATE-----"))
         #expect(try await run.ask("GET", "/sim/keys/media.pem").text == pem)
         #expect(!FileManager.default.fileExists(atPath: folder.path("tve")))
+    }
+
+    @Test func `What the user encrypted shares is decrypted with the key that is printed`() async throws {
+        let folder = try Folder()
+        let run = try await SimulateProcess([], environment: ["XDG_STATE_HOME": folder.path("")])
+        let key = try #require(run.banner["metadataKey"])
+        #expect(try Self.mode(key) == 0o600)
+        let device = try await run.device()
+        let code = try #require(try await device.session()["code"] as? String)
+        #expect(try await run.ask("POST", "/sim/login", form: "code=\(code)&user=encrypted").status == 302)
+        let profile = try #require(try await device.profiles()["SampleCable"] as? [String: Any])
+        let zip = try #require((profile["attributes"] as? [String: Any])?["zip"] as? [String: Any])
+        let value = try #require(zip["value"] as? String)
+        let ended = try await Program.run(Program.built("tve"), ["decrypt", value, "--keys", key])
+        #expect(ended.exitCode == 0 && ended.output == "[\"77754\"]\n")
     }
 
     @Test func `tve doctor knows a simulator's key, as the tool serves it and as the library makes it`() async throws {
