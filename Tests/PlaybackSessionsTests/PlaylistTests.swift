@@ -16,6 +16,9 @@ import Testing
         ("https://other.example/1.ts", "https://other.example/1.ts"), ("//other.example/1.ts", "//other.example/1.ts"),
         ("HTTP:1.ts", "HTTP:1.ts"), ("data:text/plain,x", "data:text/plain,x"), ("\\\\other\\1.ts", "\\\\other\\1.ts"),
         ("/\\other.example/1.ts", "/\\other.example/1.ts"), ("\t//other.example/1.ts", "\t//other.example/1.ts"),
+        // So may they who get the address once a player has put a variable in.
+        ("{$x}1.ts", "{$x}1.ts"), ("a/{$x}.ts?v=3", "a/{$x}.ts?v=3"),
+        (#"#EXT-X-MAP:URI="{$host}/init.mp4""#, #"#EXT-X-MAP:URI="{$host}/init.mp4""#),
         ("# https comment", "# https comment"), ("#EXTINF:4.0,a,URI=\"b\"", "#EXTINF:4.0,a,URI=\"b\""), ("", ""),
         (#"#EXT-X-MAP:URI="init.mp4",BYTERANGE="9@0""#, #"#EXT-X-MAP:URI="init.mp4?t=1~a=2",BYTERANGE="9@0""#),
         (#"#EXT-X-MEDIA:NAME="x,URI=y",URI="z""#, #"#EXT-X-MEDIA:NAME="x,URI=y",URI="z?t=1~a=2""#),

@@ -188,6 +188,43 @@ import Testing
         #expect(try await registry.streams(of: Self.subscriber).isEmpty)
     }
 
+    @Test func `A session that is revoked by its ID gives its place back, in memory and in SQLite`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tve-registry-\(UUID().uuidString)")
+        defer {
+            for suffix in ["", "-wal", "-shm"] {
+                try? FileManager.default.removeItem(atPath: folder.path + suffix)
+            }
+        }
+        let stores: [any RecordStore] = [
+            store, try SQLiteRecordStore(path: folder.path, patience: .seconds(60), time: time.source),
+        ]
+        for store in stores {
+            let registry = try registry(2, in: store)
+            let sessions = try (0..<3).map { _ in try session() }
+            try await registry.start(sessions[0])
+            try await registry.start(sessions[1])
+            try await registry.revoke(sessions[0].id)
+            #expect(try await registry.streams(of: Self.subscriber) == [sessions[1].id])
+            try await registry.start(sessions[2])
+            #expect(try await registry.streams(of: Self.subscriber) == sessions[1...].map(\.id))
+            #expect(await code { try await registry.start(session()) } == "too_many_streams")
+            #expect(
+                await code { try await registry.renew(verified(sessions[0]), as: sessions[0]) } == "session_revoked")
+        }
+    }
+
+    @Test func `Looks for revoked sessions only if a new stream finds no place`() async throws {
+        let observed = ObservedRecordStore(store)
+        let registry = try registry(1, in: observed)
+        let session = try session()
+        try await registry.start(session)
+        #expect(observed.calls == 2, "reads the record, and writes it")
+        time.advance(by: .minutes(1))
+        let renewed = session.renewed(for: .standard, at: time.now)
+        try await registry.renew(verified(session), as: renewed)
+        #expect(observed.calls == 2 + 4, "and looks for its own mark before and after that")
+    }
+
     @Test func `Counts a stream until its end, and longer if it is renewed`() async throws {
         let registry = try registry(1)
         let first = try session()

@@ -4,8 +4,8 @@ import TextCodecs
 ///
 /// It reads master and media playlists alike (RFC 8216 §4): lines that are addresses, and the attribute `URI` of all tags,
 /// such as `EXT-X-KEY`, `EXT-X-MAP` and `EXT-X-MEDIA`. Everything else stays as it is, byte by byte. Only relative
-/// addresses get the parameters: one with a scheme or a host of its own may lead to others, who must not see a grant. A
-/// parameter that is there already gets the new value, so that a second pass changes nothing.
+/// addresses get the parameters: one with a scheme or a host of its own may lead to others, who must not see a grant, and so
+/// may one with a variable (`{$name}`, `EXT-X-DEFINE`), whose value only the player puts in. A parameter that is there already gets the new value, so that a second pass changes nothing.
 ///
 /// What a link in the path or a cookie carries needs no such thing.
 public struct PlaylistRewriter: Sendable {
@@ -109,11 +109,13 @@ public struct PlaylistRewriter: Sendable {
         return Array(address[..<question]) + [UInt8(ascii: "?")] + Array(query) + Array(address[fragment...])
     }
 
-    /// Whether an address has neither a scheme nor a host of its own (RFC 3986 §4.2).
+    private static let variable = Array("{$".utf8)
+
+    /// Whether an address has neither a scheme nor a host of its own (RFC 3986 §4.2), nor a variable that may become one.
     private static func isRelative(_ address: ArraySlice<UInt8>) -> Bool {
         // Browsers take backslashes for slashes, and drop white space and controls.
         guard !address.isEmpty, address.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\\") }),
-            !address.starts(with: "//".utf8)
+            !address.starts(with: "//".utf8), address.firstRange(of: variable) == nil
         else { return false }
         let end = address.firstIndex { "/?#".utf8.contains($0) } ?? address.endIndex
         return !address[..<end].contains(UInt8(ascii: ":"))

@@ -137,7 +137,7 @@ public struct SessionRegistry: Sendable {
 
     /// Revokes a session in all its texts.
     ///
-    /// Its stream counts until the session's present end.
+    /// Its stream counts no longer: it gives its place back to the next session that needs one.
     ///
     /// - Parameters:
     ///   - id: The name of the session.
@@ -191,14 +191,30 @@ public struct SessionRegistry: Sendable {
         let key = try places.key(of: subscriber.rawValue, for: .playbackSubscriber)
         guard var record = try await places.subscriber(at: key)?.record else { return [] }
         record.tidy(at: time.now)
+        try await dropRevoked(from: &record)
         return record.streams.map(\.id)
     }
 
     // MARK: Changes
 
     private func checkMark(_ id: PlaybackSessionID) async throws(PlaybackSessionError) {
-        let key = try places.key(of: id.description, for: .revokedSession)
-        guard try await !places.isMarked(key) else { throw .revoked }
+        guard try await !isMarked(id) else { throw .revoked }
+    }
+
+    private func isMarked(_ id: PlaybackSessionID) async throws(PlaybackSessionError) -> Bool {
+        try await places.isMarked(try places.key(of: id.description, for: .revokedSession))
+    }
+
+    /// Takes their places from the streams of sessions that were revoked by their IDs.
+    ///
+    /// Who revokes an ID need not know whose session it is, so the mark alone is written then. A mark outlives its session:
+    /// a stream that has one never counts again.
+    private func dropRevoked(from record: inout SubscriberRecord) async throws(PlaybackSessionError) {
+        var revoked: Set<PlaybackSessionID> = []
+        for stream in record.streams {
+            if try await isMarked(stream.id) { revoked.insert(stream.id) }
+        }
+        record.streams.removeAll { revoked.contains($0.id) }
     }
 
     /// Counts the stream of a session that is as `presented` until now.
@@ -208,7 +224,10 @@ public struct SessionRegistry: Sendable {
     ) async throws(PlaybackSessionError) {
         try await change(session.subscriber, durability: .normal) { record throws(PlaybackSessionError) in
             guard !record.isRevoked(presented) else { throw .revoked }
-            if let streamLimit { try record.count(session, upTo: streamLimit) }
+            guard let streamLimit else { return }
+            // Only for a stream that finds no place: each mark is a question to the store.
+            if record.isFull(for: session, upTo: streamLimit) { try await dropRevoked(from: &record) }
+            try record.count(session, upTo: streamLimit)
         }
     }
 
@@ -218,7 +237,7 @@ public struct SessionRegistry: Sendable {
     private func change(
         _ subscriber: SessionGUID,
         durability: RecordDurability,
-        _ body: (inout SubscriberRecord) throws(PlaybackSessionError) -> Void
+        _ body: (inout SubscriberRecord) async throws(PlaybackSessionError) -> Void
     ) async throws(PlaybackSessionError) {
         let key = try places.key(of: subscriber.rawValue, for: .playbackSubscriber)
         var attempts = ChangeAttempts(by: time)
@@ -226,7 +245,7 @@ public struct SessionRegistry: Sendable {
             let found = try await places.subscriber(at: key)
             var record = found?.record ?? SubscriberRecord()
             record.tidy(at: time.now)
-            try body(&record)
+            try await body(&record)
             if record == found?.record ?? SubscriberRecord() { return }
             if try await places.replace(found, at: key, with: record, durability: durability) { return }
         } while (try? await attempts.goOn()) == true

@@ -32,6 +32,11 @@ struct SubscriberRecord: Equatable {
         if let end = revocationEnd, end <= now { (revokedUpTo, revocationEnd) = (nil, nil) }
     }
 
+    /// Whether the stream of a session has no place, and finds none.
+    func isFull(for session: PlaybackSession, upTo limit: Int) -> Bool {
+        streams.count >= limit && !streams.contains { $0.id == session.id }
+    }
+
     /// Counts a stream, or moves the end of one that is counted already.
     ///
     /// - Parameters:
