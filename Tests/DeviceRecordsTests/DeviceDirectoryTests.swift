@@ -319,7 +319,10 @@ import Testing
 
     @Test func `A device is found by its code until the code ends`() async throws {
         let code = AuthenticationCode("ABC123")
-        try await directory.change("d") { record in record.subject = "s" }
+        try await directory.change("d") { record in
+            let epoch = record[Samples.requestor].raiseEpoch()
+            record[Samples.requestor].adopt(PendingCode(code, until: Samples.now + .hours(2), epoch: epoch))
+        }
         try await directory.put(code, for: "d", until: time.now + .minutes(30))
         #expect(try await directory.device(showing: code) == "d")
         #expect(try await directory.device(showing: AuthenticationCode("abc123")) == nil)
@@ -327,6 +330,11 @@ import Testing
         #expect(try await directory.device(showing: code) == nil)
         try await directory.put(code, for: "d", until: time.now + .minutes(30))
         try await directory.forget(code)
+        #expect(try await directory.device(showing: code) == nil)
+        // Nor does the device show it any more once its sign-in was cancelled, although its place is still there.
+        try await directory.put(code, for: "d", until: time.now + .minutes(30))
+        #expect(try await directory.device(showing: code) == "d")
+        try await directory.change("d") { record in _ = record[Samples.requestor].raiseEpoch() }
         #expect(try await directory.device(showing: code) == nil)
         // A code of a device without a record leads nowhere.
         try await directory.put(code, for: "other", until: time.now + .minutes(30))
@@ -344,6 +352,25 @@ import Testing
         #expect(try await directory.record(of: "c") != nil)
         #expect(try await directory.forget("c"))
         #expect(try await !directory.forget("c"))
+    }
+
+    @Test func `A record that has become another subscriber's meanwhile is not erased`() async throws {
+        for device in ["a", "b"] as [DeviceKey] {
+            try await directory.change(device) { record in record.subject = "s" }
+        }
+        let other = DeviceDirectory(in: store, sealer: RecordSealer(keys), time: time.source)
+        let eraser = DeviceDirectory(
+            in: store, sealer: RecordSealer(keys), time: SkippingClock.source(from: Samples.now))
+        // The records were found, and none of them is erased yet.
+        store.interfereOnce {
+            for device in ["a", "b"] as [DeviceKey] {
+                try await other.change(device) { record in record.subject = "other" }
+            }
+        }
+        #expect(try await eraser.forgetDevices(of: "s") == 0)
+        #expect(Set(try await directory.devices(of: "other")) == ["a", "b"])
+        #expect(try await eraser.forgetDevices(of: "other") == 2)
+        #expect(try await directory.record(of: "a") == nil)
     }
 
     @Test func `The version grows with each change`() async throws {

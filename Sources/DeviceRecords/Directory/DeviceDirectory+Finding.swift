@@ -28,14 +28,16 @@ extension DeviceDirectory {
 
     /// Finds the device that shows an activation code.
     ///
+    /// The record decides, not the place that leads to it: that may outlive a code which was used, replaced or cancelled.
+    ///
     /// - Parameter code: The code, as it was typed.
     /// - Returns: The device; `nil` if no device shows this code, or none anymore.
     /// - Throws: `DeviceRecordsError`.
     public func device(showing code: AuthenticationCode) async throws(DeviceRecordsError) -> DeviceKey? {
         let alias = try places.key(of: code.text, for: .activationCode)
         let key = try await places.asking { store throws(RecordStoreError) in try await store.key(of: alias) }
-        guard let key else { return nil }
-        return try await places.read(at: key)?.record.device
+        guard let key, let record = try await places.read(at: key)?.record else { return nil }
+        return record.requestors.values.contains { $0.pendingCode?.code == code } ? record.device : nil
     }
 
     /// Forgets an activation code that was used, replaced or cancelled.
@@ -64,16 +66,18 @@ extension DeviceDirectory {
 
     /// Erases everything about a subscriber: the records of all of their devices.
     ///
-    /// Records that do not open, for want of a key, are removed as well.
+    /// Records that do not open, for want of a key, are removed as well. A record that has become another subscriber's since
+    /// it was found stays.
     ///
     /// - Parameter subject: The subscriber.
     /// - Returns: How many records were removed.
     /// - Throws: `DeviceRecordsError`; ask again then, since some records may be left.
     @discardableResult
     public func forgetDevices(of subject: String) async throws(DeviceRecordsError) -> Int {
+        let name = try places.key(of: subject, for: .subject)
         var count = 0
         for key in try await keys(of: subject) {
-            if try await remove(at: key) { count += 1 }
+            if try await remove(at: key, of: name) { count += 1 }
         }
         return count
     }

@@ -221,6 +221,30 @@ public struct DeviceDirectory: Sendable {
         return try await places.asking { store throws(RecordStoreError) in try await store.remove(at: key) }
     }
 
+    /// Removes a record if it is a subscriber's still.
+    ///
+    /// - Parameters:
+    ///   - key: Its place.
+    ///   - subject: The subscriber.
+    /// - Returns: Whether it was removed.
+    /// - Throws: `DeviceRecordsError`; `.contended` if others changed it each time.
+    func remove(at key: RecordKey, of subject: RecordKey) async throws(DeviceRecordsError) -> Bool {
+        defer { erasureCount.number.add(1, ordering: .acquiringAndReleasing) }
+        var attempts = ChangeAttempts(by: time)
+        repeat {
+            let stored = try await places.asking { store throws(RecordStoreError) in try await store.record(at: key) }
+            guard let stored, stored.subject == subject else { return false }
+            // Stores remove a record whatever its version. One that has ended and is empty counts as absent in each of them,
+            // and takes the place of this version alone.
+            let ended = StoredRecord(bytes: [], version: stored.version, expires: Timestamp(milliseconds: 0))
+            let isGone = try await places.asking { store throws(RecordStoreError) in
+                try await store.replace(at: key, expecting: stored.version, with: ended, durability: .full)
+            }
+            if isGone { return true }
+        } while (try? await attempts.goOn()) == true
+        throw .contended(attempts: attempts.count)
+    }
+
     /// The end of a record that is used now: the same as before for most of a day, so that stores need not write it.
     private func slidEnd(of found: SealedPlaces.Found) -> Timestamp {
         let end = time.now + Self.lifetime
