@@ -3,6 +3,8 @@ import EntitlementValues
 import TokenRedemption
 
 /// Passes calls on to a store, and reports how long each took and whether it failed.
+///
+/// Why the store did not answer is for the log alone: errors of requests go on to clients.
 struct MeteredStore: ReplayStore {
     let store: any ReplayStore
     let metrics: ServiceMetrics
@@ -25,7 +27,7 @@ struct MeteredStore: ReplayStore {
         } catch {
             metrics.countRedemption(taking: start.duration(to: .now), failed: true)
             watch.note(error)
-            throw error
+            throw error.withoutCause
         }
     }
 }

@@ -117,6 +117,25 @@ package final class StoreWatch: Sendable {
     }
 }
 
+extension StoreWatch {
+    /// What clients are told of a store that does not answer: neither its address nor its state.
+    fileprivate static let withheldCause = "the store does not answer; the log of the service says why"
+}
+
+extension ReplayStoreError {
+    /// The same error as clients may read it, once the log has the cause.
+    var withoutCause: ReplayStoreError {
+        if case .unavailable = self { .unavailable(reason: StoreWatch.withheldCause) } else { self }
+    }
+}
+
+extension RecordStoreError {
+    /// The same error as clients may read it, once the log has the cause.
+    var withoutCause: RecordStoreError {
+        if case .unavailable = self { .unavailable(reason: StoreWatch.withheldCause) } else { self }
+    }
+}
+
 /// The watches over all stores of a service.
 struct StoreWatches: Sendable {
     let redemptions: StoreWatch

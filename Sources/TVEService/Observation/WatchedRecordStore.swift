@@ -3,6 +3,8 @@ import EntitlementValues
 import SealedRecords
 
 /// Passes calls on to a store of records, and reports whether each was answered.
+///
+/// Why the store did not answer is for the log alone: errors of requests go on to clients.
 struct WatchedRecordStore: RecordStore {
     let store: any RecordStore
     let watch: StoreWatch
@@ -68,7 +70,7 @@ struct WatchedRecordStore: RecordStore {
             return answer
         } catch {
             watch.note(error)
-            throw error
+            throw error.withoutCause
         }
     }
 }

@@ -46,9 +46,11 @@ extension EntitlementFlowError {
         case .notAuthenticated: "the user is not signed in; begin with POST /v1/authentication"
         case .identityNeeded(let mvpd):
             "the provider \(mvpd.rawValue.printable) is promotional access, which needs an identity of the user; "
-                + "send it as email with POST /v1/authentication"
+                + "send it as identity with POST /v1/authentication"
         case .codeEnded:
             "the sign-in's code ended before the user signed in; get a new one with POST /v1/authentication"
+        // How the broker is reached, perhaps through a proxy, is nothing that apps are told.
+        case .broker(.transport): "no answer came from the broker; ask again"
         case .requestorNotSet: "the service asked for no requestor; this is a fault of the service"
         default: description
         }

@@ -114,6 +114,20 @@ struct BrokerTroubleTests {
         }
     }
 
+    @Test func `Why the store does not answer is in the log, and not in the answer`() async throws {
+        try await GatewayBench.spread { bench in
+            let token = try await bench.signedIn()
+            // The gateway's own record is read first, then that of the broker's client.
+            bench.store.actOnce(.afterRead) { bench.store.setAway() }
+            let answer = try await bench.play(token: token)
+            #expect(answer.status == 503 && answer.code == "record_store_unavailable", "\(answer.text)")
+            #expect(!answer.text.contains("switched"), "\(answer.text)")
+            #expect(
+                bench.service.log.events("a store fails").first?.values["cause"]?.contains("switched") == true)
+            bench.store.setAway(false)
+        }
+    }
+
     @Test(arguments: [TimeToLive.hours(48), .hours(-48)])
     func `A clock that was set ends no sign-in for good`(step: TimeToLive) async throws {
         try await GatewayBench.spread { bench in
