@@ -14,6 +14,8 @@ import TextCodecs
 struct DeviceTokens: Sendable {
     /// The longest text that is opened, in bytes: three times what the longest device information needs.
     private static let maximumLength = 16_384
+    /// The most digits that the number of a generation has: renewals must not make a token longer than it may be.
+    private static let generationDigits = 19
     private static let schema: UInt32 = 1
 
     private let sealer: RecordSealer
@@ -48,14 +50,23 @@ struct DeviceTokens: Sendable {
     ///
     /// - Parameter token: The token.
     /// - Returns: Its text.
-    /// - Throws: `GatewayRefusal` if libcrypto failed.
+    /// - Throws: `GatewayRefusal` if libcrypto failed; with the status 400 if the text, or that of a later generation, would
+    ///   be longer than one that is opened.
     func text(of token: DeviceToken) throws(GatewayRefusal) -> String {
         let content = token.content[...]
+        let sealed: [UInt8]
         do throws(SealingError) {
-            return Base64.encodeURLSafe(try sealer.seal(content.span, in: context))
+            sealed = try sealer.seal(content.span, in: context)
         } catch {
             throw .cryptography
         }
+        let growth = Self.generationDigits - "\(token.generation)".utf8.count
+        guard sealed.count + growth <= Self.maximumLength / 4 * 3 else {
+            throw .badRequest(
+                "deviceInfo, identifier, lastProvider and visitorId together are too long for a device token; shorten them"
+            )
+        }
+        return Base64.encodeURLSafe(sealed)
     }
 
     /// Opens a token.

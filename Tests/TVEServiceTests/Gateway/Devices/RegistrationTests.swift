@@ -43,6 +43,29 @@ import Testing
         }
     }
 
+    @Test func `A token that would be too long to be opened is not made`() async throws {
+        try await GatewayBench.with { bench in
+            func register(_ count: Int) async throws -> Answer {
+                let controls = String(repeating: #"\u0001"#, count: count)
+                return try await bench.ask("POST", "/v1/devices", #"{"app":"tv","lastProvider":"\#(controls)"}"#)
+            }
+            let refused = try await register(4096)
+            #expect(refused.status == 400 && refused.code == "bad_request", "\(refused.text)")
+            #expect((refused.object["detail"] as? String)?.contains("too long") == true)
+            var longest: Answer?
+            for count in (1900...2048).reversed() where longest == nil {
+                let answer = try await register(count)
+                if answer.status == 201 { longest = answer }
+            }
+            var token = try #require(longest?.object["deviceToken"] as? String)
+            for _ in 0..<12 {
+                let renewed = try await bench.ask("POST", "/v1/devices/renew", token: token)
+                #expect(renewed.status == 200, "\(renewed.text)")
+                token = try #require(renewed.object["deviceToken"] as? String)
+            }
+        }
+    }
+
     @Test(arguments: [
         ("", "bad_request"), ("[]", "bad_request"), (#"{"app":7}"#, "bad_request"), ("{}", "bad_request"),
         (#"{"app":"nobody"}"#, "bad_request"), (#"{"app":"tv","more":1}"#, "bad_request"),
