@@ -98,7 +98,7 @@ extension SignInDesk {
     /// signed in there all the same.
     func remindOfEnd(of open: OpenSignIn, at end: Timestamp) {
         let keeper = gateway.opened.keeper
-        keeper.schedule("over \(open.state)", at: end, by: time, upTo: SignInKeeper.capacity / 8) {
+        keeper.schedule("over \(open.state)", at: end, by: time, upTo: SignInKeeper.roomForReminders) {
             // As something of its own: the end of the sign-in cancels this, and must not cancel a logout.
             keeper.schedule("settle \(open.state)", at: now, by: time) { _ = try? await current?.status() }
         }
