@@ -46,6 +46,8 @@ extension ServiceState {
         // Before it is decrypted: an answer at once would say whether a ciphertext is good.
         guard decryptionBrake.hasRoom else { throw RequestError.tooManyFailures }
         let body = try DecryptRequestBody(try await request.bytes(upTo: configuration.settings.limits.bodyBytes))
+        // The body may have come slowly, and many others have failed meanwhile.
+        guard decryptionBrake.hasRoom else { throw RequestError.tooManyFailures }
         do throws(MetadataDecryptionError) {
             let found = try decrypter.decrypt(body.value, of: body.attribute)
             metrics.countDecryption(isGood: true)

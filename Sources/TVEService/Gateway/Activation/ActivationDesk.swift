@@ -105,7 +105,7 @@ extension ShownDevice {
     ///   - mvpd: The provider; one that was chosen before stays.
     ///   - mark: What the browser has as a cookie; `nil` to leave it as it is.
     /// - Returns: The provider that is chosen.
-    /// - Throws: `EntitlementFlowError.codeEnded` if the code is not shown anymore.
+    /// - Throws: `EntitlementFlowError.codeEnded` if the code is not shown anymore, or was confirmed in another browser.
     @discardableResult
     func note(_ mvpd: MVPDID, confirmedIn mark: String?) async throws -> MVPDID {
         let chosen = try await desk.change { signIns in

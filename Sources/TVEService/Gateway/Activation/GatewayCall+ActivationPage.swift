@@ -111,7 +111,8 @@ extension GatewayCall {
         switch (refusal.status, refusal.action) {
         case (.tooManyRequests, _): "That were too many tries. Wait a minute, and type the code again."
         case (_, .retry): "This does not work at the moment. Wait a little, and type the code again."
-        case (_, .signIn): "This code has ended. Ask your device for a new one, and type that."
+        case (_, .signIn):
+            "This code has ended, or another browser uses it. Ask your device for a new one, and type that."
         default: "This did not work. Ask your device for a new code, and type that."
         }
     }

@@ -264,12 +264,16 @@ extension DeviceSignIns {
 
     /// Notes the provider that the user of a code chose, and the browser in which the device was confirmed.
     ///
+    /// The first browser counts: a second one would take the sign-in from the user who signs in there.
+    ///
     /// - Parameters:
     ///   - state: Which sign-in.
     ///   - mvpd: The provider; one that is there already stays.
     ///   - mark: What the browser has as a cookie; `nil` to leave it as it is.
-    /// - Returns: The provider that counts; `nil` if another sign-in is under way, or none.
+    /// - Returns: The provider that counts; `nil` if another sign-in is under way, or none, or if the device was confirmed in
+    ///   another browser.
     package mutating func confirm(_ state: String, choosing mvpd: MVPDID, mark: String?) -> MVPDID? {
+        if let mark, let known = open?.mark, !known.isSameSecret(as: mark) { return nil }
         guard
             change(
                 state,

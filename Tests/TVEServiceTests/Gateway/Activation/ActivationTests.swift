@@ -105,9 +105,14 @@ import TestVectors
             let second = try await confirm(phone, page)
             #expect(first.status == 303 && second.status == 303)
             #expect(phone.cookie("__Host-tve_activation") == mark)
+            // The user who confirmed there signs in there; a second browser must not take that over.
             let other = Browser(of: replicas.second)
-            _ = try await confirm(other, try await question(other, code))
-            #expect(other.cookie("__Host-tve_activation") != mark, "another browser has another mark")
+            let refused = try await confirm(other, try await question(other, code))
+            #expect(refused.status != 303 && refused.text.contains("another browser"), "\(refused.text)")
+            #expect(other.cookie("__Host-tve_activation") == nil)
+            let back = try replicas.first.logIn(at: try #require(second["Location"]))
+            #expect(try await phone.open(back).status == 200)
+            try await replicas.second.expectSignedIn(token)
         }
     }
 

@@ -176,6 +176,16 @@ import Testing
         #expect(!world.isIn)
     }
 
+    @Test func `A second browser does not take over a code that is confirmed in another one`() {
+        var world = World(code: true)
+        #expect(world.signIns.confirm(World.state, choosing: "SampleCable", mark: "m") == "SampleCable")
+        let before = world.signIns
+        #expect(world.signIns.confirm(World.state, choosing: "SampleFiber", mark: "n") == nil)
+        #expect(world.signIns == before)
+        #expect(world.signIns.confirm(World.state, choosing: "SampleFiber", mark: "m") == "SampleCable")
+        #expect(world.signIns.confirm(World.state, choosing: "SampleFiber", mark: nil) == "SampleCable")
+    }
+
     @Test func `A code that nobody confirmed when its profile was seen is given up, also if it is confirmed since`() {
         var world = World(code: true)
         let steps =
@@ -276,14 +286,13 @@ import Testing
         let now = World().now
         #expect(signIns.promote(World.state, afterReturn: true, at: now) == 1)
         let play = NotedPlay(session: "one", until: now + .hours(1))
-        #expect(signIns.note(play, of: 1, at: now) == .signInChanged)
-        #expect(signIns.note(play, of: 0, at: now) == .noted)
+        #expect(signIns.note(play, of: 1, after: 0, at: now) == .signInChanged)
+        #expect(signIns.note(play, of: 0, after: 0, at: now) == .noted)
         var late = signIns
-        #expect(
-            late.note(play, of: 0, at: now + .minutes(2)) == .noted && late == signIns, "it cannot become void any more"
-        )
-        for _ in 1..<32 { #expect(signIns.note(play, of: 0, at: now) == .noted) }
-        #expect(signIns.note(play, of: 0, at: now) == .full(until: now + .minutes(2)))
+        #expect(late.note(play, of: 0, after: 0, at: now + .minutes(2)) == .noted)
+        #expect(late.playing == [play] && late.proved == signIns.proved, "it cannot become void any more")
+        for _ in 1..<32 { #expect(signIns.note(play, of: 0, after: 0, at: now) == .noted) }
+        #expect(signIns.note(play, of: 0, after: 0, at: now) == .full(until: now + .minutes(2)))
         // Another sign-in may take its place before the other browser is back.
         var overtaken = signIns
         _ = overtaken.start(
@@ -313,7 +322,7 @@ import Testing
         }
         #expect(again.open?.state == "again" && again.spent.isEmpty)
         #expect(signIns.void(World.state, at: now)?.plays.count == 32)
-        #expect(signIns.note(play, of: 0, at: now) == .signInChanged)
+        #expect(signIns.note(play, of: 0, after: 0, at: now) == .signInChanged)
     }
 }
 #endif
