@@ -30,11 +30,24 @@ extension SignInDesk {
         }
         await gateway.eraseIfGone(current, of: key, in: app)
         gateway.opened.signals.tell(key)
+        // A logout at one provider may leave the user of another one, who plays on.
+        if (try? await profile(of: current)) == nil { try await endPlays() }
         guard !outcome.visits.isEmpty else { return outcome }
         let end = now + Self.logoutTime
         try await gateway.devices.put(state: state, for: key, until: end)
         try await change { $0.logout = OpenLogout(state: state, returnTo: returnTo, until: end) }
         return outcome
+    }
+
+    /// Ends what plays on the device, however long ago it began.
+    ///
+    /// - Throws: `GatewayRefusal` if the store cannot tell what plays.
+    private func endPlays() async throws(GatewayRefusal) {
+        guard gateway.registry != nil else { return }
+        let plays = try await change { $0.signOut() }
+        guard await endPlays(plays, of: "\(key.rawValue) \(now.milliseconds)"), !plays.isEmpty else { return }
+        // If it fails, the next logout ends them once more.
+        _ = try? await change { $0.forget(plays) }
     }
 
     /// Logs the device out at the broker, and erases everything about it; what refuses its tokens takes the place of its record.

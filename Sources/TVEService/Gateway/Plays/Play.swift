@@ -96,8 +96,8 @@ struct Play {
         }
     }
 
-    /// Notes a session that is started, so that it ends if its sign-in turns out to be another user's; without a registry
-    /// it would be noted in vain.
+    /// Notes a session that is started, so that it ends with its user's logout and with the device, and if its sign-in turns
+    /// out to be another user's; without a registry it would be noted in vain.
     ///
     /// - Returns: Why it must not be handed out, and then it is ended; `nil` if it may.
     private func refusal(of session: PlaybackSession, by desk: SessionDesk) async -> GatewayRefusal? {

@@ -41,21 +41,14 @@ struct GatewayRequest: Sendable {
     /// The session whose profile counted when the request began.
     private var session: Int64 { record?.signIns.current ?? 0 }
 
-    /// Notes a play that has begun, if its sign-in counts still: until two minutes after its proof, it may become void.
+    /// Notes a play that has begun, if its sign-in counts still, and its user was not signed out meanwhile.
     ///
     /// - Parameter play: The play.
     /// - Throws: `GatewayRefusal` if the sign-in does not count any more, or if the store cannot tell.
     func note(_ play: NotedPlay) async throws(GatewayRefusal) {
-        guard let later = try await gateway.devices.record(of: key), !later.isForgotten else {
-            throw .deviceTokenRevoked
-        }
-        let (session, now) = (session, state.time.now)
-        var copy = later.signIns
-        var note = copy.note(play, of: session, at: now)
-        if copy != later.signIns {
-            note = try await gateway.devices.change(key) { device throws(GatewayRefusal) in
-                device.signIns.note(play, of: session, at: now)
-            }
+        let (session, signOuts, now) = (session, record?.signIns.signOuts ?? 0, state.time.now)
+        let note = try await gateway.devices.change(key) { device throws(GatewayRefusal) in
+            device.signIns.note(play, of: session, after: signOuts, at: now)
         }
         switch note {
         case .noted: return

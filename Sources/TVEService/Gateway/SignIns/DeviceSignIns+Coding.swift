@@ -14,6 +14,8 @@ extension DeviceSignIns {
         if let open { object.member("open", open.object) }
         if let proved { object.member("proved", proved.object) }
         if !overtaken.isEmpty { object.member("overtaken", overtaken.map(\.object)) }
+        if !playing.isEmpty { object.member("playing", playing.map(\.object)) }
+        if signOuts > 0 { object.member("signOuts", signOuts) }
         if !spent.isEmpty { object.member("spent", spent.map(\.object)) }
         if let end { object.member("end", end.rawValue) }
         if let logout { object.member("logout", logout.object) }
@@ -35,6 +37,7 @@ extension DeviceSignIns {
                 ? try object.objects("overtaken", in: text).map { part throws(JSONFault) in
                     try ProvedSignIn(part, in: text)
                 } : [],
+            playing: try object.plays("playing", in: text), signOuts: try object.integer("signOuts", in: text) ?? 0,
             spent: object.contains("spent")
                 ? try object.objects("spent", in: text).map { part throws(JSONFault) in
                     try SpentSignIn(part, in: text)
@@ -101,7 +104,7 @@ extension SpentSignIn {
         self.init(
             number: try object.number("number", in: text), state: try object.requiredIdentifier("state", in: text),
             mvpd: try object.string("mvpd", in: text).map { MVPDID($0) }, until: try object.instant("until", in: text),
-            plays: try object.plays(in: text))
+            plays: try object.plays("plays", in: text))
     }
 }
 
@@ -139,7 +142,7 @@ extension ProvedSignIn {
             mvpd: try object.string("mvpd", in: text).map { MVPDID($0) },
             returnTo: try object.string("returnTo", in: text), mark: try object.string("mark", in: text),
             proof: try object.string("proof", in: text), at: try object.instant("at", in: text))
-        plays = try object.plays(in: text)
+        plays = try object.plays("plays", in: text)
     }
 }
 
@@ -171,9 +174,9 @@ extension JSONObject {
     }
 
     /// The plays that are noted; none if the member is absent.
-    fileprivate func plays(in text: Span<UInt8>) throws(JSONFault) -> [NotedPlay] {
-        guard contains("plays") else { return [] }
-        return try objects("plays", in: text).map { part throws(JSONFault) in try NotedPlay(part, in: text) }
+    fileprivate func plays(_ name: String, in text: Span<UInt8>) throws(JSONFault) -> [NotedPlay] {
+        guard contains(name) else { return [] }
+        return try objects(name, in: text).map { part throws(JSONFault) in try NotedPlay(part, in: text) }
     }
 
     /// A member that is an object; `nil` if it is absent.

@@ -24,6 +24,10 @@ package struct DeviceSignIns: Sendable, Hashable {
     package private(set) var proved: ProvedSignIn?
     /// Those that were proved before it within two minutes: their plays are revoked if another browser comes back.
     package private(set) var overtaken: [ProvedSignIn] = []
+    /// The last plays that began while no browser could make their sign-in void: they end when the user signs out.
+    package private(set) var playing: [NotedPlay] = []
+    /// How often a user was signed out: a play that was permitted before that is not good any more.
+    package private(set) var signOuts: Int64 = 0
     /// Those that were given up.
     package private(set) var spent: [SpentSignIn] = []
     /// Why the last one ended without a user who is signed in.
@@ -39,12 +43,15 @@ package struct DeviceSignIns: Sendable, Hashable {
         open: OpenSignIn?,
         proved: ProvedSignIn?,
         overtaken: [ProvedSignIn],
+        playing: [NotedPlay],
+        signOuts: Int64,
         spent: [SpentSignIn],
         end: SignInEnd?,
         logout: OpenLogout?
     ) {
         (self.current, self.last, self.open, self.proved) = (current, last, open, proved)
-        (self.overtaken, self.spent, self.end, self.logout) = (overtaken, spent, end, logout)
+        (self.overtaken, self.playing, self.signOuts) = (overtaken, playing, signOuts)
+        (self.spent, self.end, self.logout) = (spent, end, logout)
     }
 
     // MARK: Beginning
@@ -117,18 +124,19 @@ package struct DeviceSignIns: Sendable, Hashable {
     /// - Returns: The session that counted before, which is used no more; `nil` if that sign-in is not under way.
     package mutating func promote(_ state: String, afterReturn isReturn: Bool, at now: Timestamp) -> Int64? {
         guard let signIn = open, signIn.state == state else { return nil }
-        let before = current
+        let displaced = current
         (open, end, current) = (nil, nil, signIn.number)
-        overtaken.removeAll { now >= $0.at + OpenSignIn.proofTime }
-        if let proved, !proved.plays.isEmpty, now < proved.at + OpenSignIn.proofTime {
-            overtaken = overtaken.suffix(Self.maximumOvertaken - 1) + [proved]
-        }
+        let before = overtaken + (proved.map { [$0] } ?? [])
+        let live = before.filter { !$0.plays.isEmpty && now < $0.at + OpenSignIn.proofTime }
+        overtaken = live.suffix(Self.maximumOvertaken)
+        // Those that no browser can make void any more play on, until the user signs out.
+        keep(before.filter { !overtaken.contains($0) }.flatMap(\.plays), at: now)
         proved =
             isReturn
             ? ProvedSignIn(
                 number: signIn.number, state: state, mvpd: signIn.mvpd, returnTo: signIn.returnTo,
                 mark: signIn.mark, proof: signIn.proof, at: now) : nil
-        return before
+        return displaced
     }
 
     /// Gives up the sign-in that is under way: its session is used no more.
@@ -165,7 +173,24 @@ package struct DeviceSignIns: Sendable, Hashable {
 
     /// All plays that are noted.
     package var plays: [NotedPlay] {
-        (overtaken + (proved.map { [$0] } ?? [])).flatMap(\.plays) + spent.flatMap(\.plays)
+        (overtaken + (proved.map { [$0] } ?? [])).flatMap(\.plays) + spent.flatMap(\.plays) + playing
+    }
+
+    /// Notes that the user was signed out: no play that was permitted before is noted from now on.
+    ///
+    /// - Returns: The plays to end; they stay noted until ``forget(_:)`` is told that they have ended.
+    package mutating func signOut() -> [NotedPlay] {
+        signOuts += 1
+        return plays
+    }
+
+    /// Forgets plays that have ended.
+    package mutating func forget(_ ended: [NotedPlay]) {
+        let ended = Set(ended)
+        playing.removeAll { ended.contains($0) }
+        proved?.plays.removeAll { ended.contains($0) }
+        for index in overtaken.indices { overtaken[index].plays.removeAll { ended.contains($0) } }
+        for index in spent.indices { spent[index].plays.removeAll { ended.contains($0) } }
     }
 
     /// Makes a sign-in void that was proved before: two browsers came back to its address.
@@ -187,23 +212,39 @@ package struct DeviceSignIns: Sendable, Hashable {
         return gone
     }
 
-    /// How many plays may begin with a sign-in while it may still become void.
+    /// How many plays may begin with a sign-in while it may still become void, and how many of the later ones are noted.
     static let maximumPlays = 32
 
-    /// Notes a play that has begun, as long as its sign-in may still become void.
+    /// Notes a play that has begun.
+    ///
+    /// While its sign-in may still become void, no play is forgotten for another one: then the next one is refused.
     ///
     /// - Parameters:
     ///   - play: The play.
     ///   - session: The session that counted when the broker was asked.
+    ///   - signOuts: How often a user had been signed out then.
     ///   - now: The time of day.
     /// - Returns: Whether the play is good.
-    package mutating func note(_ play: NotedPlay, of session: Int64, at now: Timestamp) -> PlayNote {
-        guard current == session else { return .signInChanged }
-        guard var proved, proved.number == session, now < proved.at + OpenSignIn.proofTime else { return .noted }
+    package mutating func note(
+        _ play: NotedPlay,
+        of session: Int64,
+        after signOuts: Int64,
+        at now: Timestamp
+    ) -> PlayNote {
+        guard current == session, self.signOuts == signOuts else { return .signInChanged }
+        guard var proved, proved.number == session, now < proved.at + OpenSignIn.proofTime else {
+            keep([play], at: now)
+            return .noted
+        }
         if let end = fullUntil(at: now) { return .full(until: end) }
         proved.plays.append(play)
         self.proved = proved
         return .noted
+    }
+
+    /// Notes plays whose sign-in cannot become void any more; the oldest go first, and those that are over.
+    private mutating func keep(_ plays: [NotedPlay], at now: Timestamp) {
+        playing = (playing + plays).filter { now < $0.until }.suffix(Self.maximumPlays)
     }
 
     /// When further plays may begin; `nil` if they may now.

@@ -77,23 +77,30 @@ extension SignInDesk {
             try await session.setSelectedProvider(nil)
         }
         if logsOut { await logOut(gone) } else { await gateway.eraseIfGone(gone.number, of: key, in: app) }
-        gateway.opened.keeper.schedule("end \(gone.state)", at: gone.until + Self.margin, by: time) {
-            await clear(gone)
-        }
+        gateway.opened.keeper.schedule(
+            "end \(gone.state)", at: gone.until + Self.margin, by: time, upTo: SignInKeeper.roomForClearing
+        ) { await clear(gone) }
     }
 
-    /// Ends the plays of a sign-in that is void, at once or as soon as the store of sessions answers again.
-    func endPlays(_ plays: [NotedPlay], of state: String) async {
-        guard await !revoke(plays) else { return }
+    /// Ends plays, at once or as soon as the store of sessions answers again.
+    ///
+    /// - Parameters:
+    ///   - plays: The plays.
+    ///   - state: Names what they belonged to.
+    /// - Returns: Whether all have ended.
+    @discardableResult
+    func endPlays(_ plays: [NotedPlay], of state: String) async -> Bool {
+        guard await !revoke(plays) else { return true }
         gateway.opened.keeper.schedule("plays \(state)", at: now + Self.playsTime, by: time) {
             for _ in 0..<Self.maximumRevocations {
                 if let desk = current, await desk.revoke(plays) { return }
                 guard (try? await time.sleep(untilUptime: time.uptime + Self.playsTime.duration)) != nil else { return }
             }
         }
+        return false
     }
 
-    /// Revokes the plays of a sign-in that is void.
+    /// Revokes plays.
     ///
     /// - Returns: Whether all are revoked.
     private func revoke(_ plays: [NotedPlay]) async -> Bool {

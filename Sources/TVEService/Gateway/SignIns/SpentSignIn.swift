@@ -17,7 +17,7 @@ package struct SpentSignIn: Sendable, Hashable {
     package var plays: [NotedPlay] = []
 }
 
-/// A play that began with a sign-in while another browser could still make that void.
+/// A play that began with a sign-in: it ends if that becomes void, when the user signs out, and with the device.
 package struct NotedPlay: Sendable, Hashable {
     /// The name of the playback session.
     package let session: String

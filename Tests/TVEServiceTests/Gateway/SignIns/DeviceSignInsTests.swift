@@ -75,6 +75,41 @@ import Testing
         #expect(late.void("a", at: now + .minutes(2)) == nil && late.current == 0)
     }
 
+    private func play(_ number: Int) -> NotedPlay { NotedPlay(session: "\(number)", until: now + .hours(1)) }
+
+    @Test func `Plays are noted at whatever age, the last 32 that are not over`() {
+        var signIns = DeviceSignIns()
+        for number in 0..<40 { #expect(signIns.note(play(number), of: 0, after: 0, at: now) == .noted) }
+        #expect(signIns.plays == (8..<40).map { play($0) })
+        let late = NotedPlay(session: "late", until: now + .hours(2))
+        #expect(signIns.note(late, of: 0, after: 0, at: now + .hours(1)) == .noted)
+        #expect(signIns.plays == [late])
+    }
+
+    @Test func `A logout ends the plays of each age, and those that were permitted before it`() throws {
+        var signIns = DeviceSignIns()
+        let later = now + .minutes(2)
+        _ = begun(&signIns, "a")
+        _ = signIns.promote("a", afterReturn: true, at: now)
+        #expect(signIns.note(play(1), of: 0, after: 0, at: now) == .noted)
+        #expect(signIns.playing.isEmpty)
+        // Another sign-in takes its place, when nothing can make it void any more.
+        _ = begun(&signIns, "b", keeping: true)
+        #expect(signIns.promote("b", afterReturn: true, at: later) == 0)
+        #expect(signIns.playing == [play(1)] && signIns.overtaken.isEmpty)
+        let current = signIns.current
+        #expect(signIns.note(play(2), of: current, after: 0, at: later) == .noted)
+        #expect(try read(signIns) == signIns)
+        let ended = signIns.signOut()
+        #expect(Set(ended) == [play(1), play(2)])
+        #expect(signIns.note(play(3), of: current, after: 0, at: later) == .signInChanged)
+        #expect(Set(signIns.plays) == Set(ended), "until they have ended")
+        signIns.forget(ended)
+        #expect(signIns.plays.isEmpty)
+        #expect(try read(signIns) == signIns)
+        #expect(signIns.note(play(3), of: current, after: 1, at: later) == .noted)
+    }
+
     @Test func `All of it survives the record`() throws {
         var signIns = DeviceSignIns()
         _ = begun(&signIns, "a")
@@ -88,7 +123,7 @@ import Testing
         _ = begun(&signIns, "c", keeping: true)
         signIns.change("c") { $0.phase = .proven(at: now) }
         signIns.logout = OpenLogout(state: "l", returnTo: nil, until: now)
-        #expect(signIns.note(NotedPlay(session: "play", until: now + .hours(1)), of: 0, at: now) == .noted)
+        #expect(signIns.note(NotedPlay(session: "play", until: now + .hours(1)), of: 0, after: 0, at: now) == .noted)
         #expect(try read(signIns) == signIns && signIns.proved?.plays.count == 1)
         #expect(try read(DeviceSignIns()) == DeviceSignIns())
         var voided = signIns

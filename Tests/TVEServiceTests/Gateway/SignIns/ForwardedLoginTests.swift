@@ -345,15 +345,16 @@ import TestVectors
         }
     }
 
-    @Test func `What was played right after a sign-in ends with the device`() async throws {
-        try await GatewayBench.spread(["sessions.store": "memory:"]) { bench in
-            let device = try await bench.signedIn()
-            let play = try await bench.play(token: device)
-            let cookie = try #require(play["Set-Cookie"]?.split(separator: ";").first.map { "Cookie: \($0)" })
-            let uri = "/live/TestChannel/1.ts"
-            #expect(try await bench.service.authorize([cookie], uri: uri).status == 200)
-            #expect(try await bench.ask("DELETE", "/v1/devices", token: device).status == 200)
-            #expect(try await bench.service.authorize([cookie], uri: uri).status == 401)
+    @Test func `The place of what the attacker played is free for the victim`() async throws {
+        try await GatewayBench.spread(["sessions.store": "memory:", "sessions.streams": "1"]) { bench in
+            let attacker = try await bench.register()
+            let back = try bench.logIn(at: try await bench.begin(attacker))
+            let code = try bench.code(handedOverBy: try await Browser(of: bench).open(back))
+            #expect(try await bench.prove(attacker, code).code == "authenticated")
+            #expect(try await bench.play(token: attacker).code == "playing")
+            #expect(try await Browser(of: bench).open(back).status == 410)
+            let play = try await bench.play("OtherChannel", token: try await bench.signedIn())
+            #expect(play.code == "playing", "\(play.text)")
         }
     }
 
