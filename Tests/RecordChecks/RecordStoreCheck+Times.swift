@@ -41,6 +41,20 @@ extension RecordStoreCheck {
             trial.expect(old, [], "keys of the old subject")
             trial.expect(new, [key], "keys of the new subject")
         },
+        RecordStoreCheck("a record that is replaced by one which has ended is gone") { trial in
+            let key = RecordKey.numbered(1), subject = RecordKey.numbered(2)
+            try await trial.create(key, trial.record("x", version: 4, of: subject))
+            let ended = StoredRecord(bytes: [], version: 4, expires: Timestamp(milliseconds: 0))
+            let isStale = try await trial.store.replace(at: key, expecting: 3, with: ended, durability: .full)
+            trial.expect(isStale, false, "expecting another version")
+            let isGone = try await trial.store.replace(at: key, expecting: 4, with: ended, durability: .full)
+            trial.expect(isGone, true, "expecting its version")
+            let record = try await trial.store.record(at: key)
+            trial.expect(record, nil, "record")
+            let owned = try await trial.store.keys(of: subject)
+            trial.expect(owned, [], "keys of the subject")
+            try await trial.create(key, trial.record("new", version: 9))
+        },
         RecordStoreCheck("an end moves to a later instant, and to no earlier one") { trial in
             let key = RecordKey.numbered(1), end = trial.soon, later = trial.later
             try await trial.create(key, trial.record("x", version: 4, until: end, of: .numbered(2)))

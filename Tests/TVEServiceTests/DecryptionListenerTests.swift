@@ -1,6 +1,8 @@
 #if Service
 import EntitlementValues
 import Foundation
+import NIOCore
+import Synchronization
 import TVEService
 import TVETesting
 import TestVectors
@@ -246,6 +248,35 @@ func decryption(
                 for try await code in group { #expect(code == "wrong_length") }
             }
             #expect(try await service.askInternal(decryption(try await body())).status == 200)
+        }
+    }
+
+    /// Else as many could fail at once as there are connections whose bodies come last.
+    @Test func `A request whose body comes slowly is sent away if many have failed meanwhile`() async throws {
+        let time = ManualTime(at: .now)
+        let settings = ["decryption.paths": Self.keys, "limits.requestSeconds": "120"]
+        try await RunningService.with(settings, time: time.source) { service in
+            let bad = decryption(#"{"value":"AAAA"}"#)
+            let isFull = Mutex(false)
+            let slow = Task {
+                try await RawConnection.to(service.internalPort) { inbound, outbound in
+                    try await outbound.write(ByteBuffer(bytes: bad.dropLast()))
+                    try await eventually { isFull.withLock { $0 } }
+                    try await outbound.write(ByteBuffer(bytes: bad.suffix(1)))
+                    return await RawConnection.read(inbound)
+                }
+            }
+            try await eventually { try await service.metrics().contains("tve_requests_in_flight 2") }
+            for _ in 0..<10 { #expect(try await service.askInternal(bad).code == "wrong_length") }
+            try await withThrowingTaskGroup(of: String?.self) { group in
+                for _ in 0..<50 { group.addTask { try await service.askInternal(bad).code } }
+                try await eventually { time.sleepers >= Self.sleepersOfTheService + 50 }
+                isFull.withLock { $0 = true }
+                let answer = try #require(Answer.all(in: try await slow.value).first)
+                #expect(answer.status == 429 && answer.code == "too_many_failures", "\(answer.text)")
+                time.advance(by: .seconds(5))
+                for try await code in group { #expect(code == "wrong_length") }
+            }
         }
     }
 
