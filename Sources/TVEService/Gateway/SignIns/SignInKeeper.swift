@@ -14,6 +14,8 @@ package final class SignInKeeper: Sendable {
     /// The same for the end of a code, of which the device hears when it asks.
     package static let roomForReminders = capacity / 4
 
+    private static let many = 1_024
+
     private struct Entry {
         /// Tells it from a later one of the same name.
         let number: UInt64
@@ -76,8 +78,10 @@ package final class SignInKeeper: Sendable {
             state.entries[name] = Entry(number: state.last, instant: instant, job: job)
             if instant <= now {
                 begin(name, of: &state)
-            } else if state.timer.map({ instant < $0.until || $0.until <= now }) ?? true {
-                // A timer that is late waits for a clock which was set; the new one sees that earlier.
+            } else if let timer = state.timer, timer.until <= instant {
+                // A timer that is late has begun to sleep before the clock was set.
+                if timer.until <= now { wait(until: timer.until, by: time, of: &state) }
+            } else {
                 wait(until: instant, by: time, of: &state)
             }
         }
@@ -115,8 +119,9 @@ package final class SignInKeeper: Sendable {
             state.timer = nil
             let waiting = state.entries.filter { $0.value.job != nil }
             for (name, entry) in waiting where entry.instant <= now { begin(name, of: &state) }
-            let next = waiting.values.lazy.map(\.instant).filter { $0 > now }.min()
-            if let next { wait(until: next, by: time, of: &state) }
+            guard let next = waiting.values.lazy.map(\.instant).filter({ $0 > now }).min() else { return }
+            // Looking through many of them takes milliseconds, which may be a part of each second, and no more.
+            wait(until: waiting.count > Self.many ? max(next, now + .seconds(1)) : next, by: time, of: &state)
         }
     }
 
