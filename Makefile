@@ -91,14 +91,16 @@ endif
 
 # The tool without server; `make release TRAITS=CLI,Redis,Service` builds all of it. The packages of the service have the
 # versions of NOTICES.md, so that a commit gives the same tool tomorrow; what was built with others does not stay. The tool
-# without server has one package, and its build leaves alone what SwiftPM has resolved for a build beside it.
+# without server has one package, and its build leaves alone what SwiftPM has resolved for a build beside it. The linker warns of
+# a function of Foundation that the tool does not call.
 PINS = $(PYTHON) Packaging/pins $(1) --traits $(TRAITS) --scratch-path .build/tool --quiet
 release: TRAITS := CLI
 release: prepare
 	@mkdir -p .build/cxx
 	@ln -sf "$$(clang -print-file-name=libstdc++.a)" .build/cxx/libstdc++.a
 	@$(if $(findstring Service,$(TRAITS)),$(call PINS,use))
-	@$(SWIFT_BUILD) --traits $(TRAITS) $(RELEASE_FLAGS) --quiet >&2
+	@set -o pipefail; $(SWIFT_BUILD) --traits $(TRAITS) $(RELEASE_FLAGS) --quiet 2>&1 \
+		| { grep -v '^/.*libFoundationEssentials.*the use of .mktemp' || true; } >&2
 	@$(if $(findstring Service,$(TRAITS)),$(call PINS,check) || { rm -f .build/tool/release/$(PRODUCT); exit 1; })
 
 pins:
