@@ -17,9 +17,11 @@ public struct SessionOptions: Sendable {
 
     /// The client's address, by which the broker counts requests; of the request that is served at present.
     public var clientAddress: ClientAddress?
-    /// The visitor's identifier for analytics.
+    /// The visitor's identifier for analytics, which goes on all calls but registrations and the list of providers: those do
+    /// not take it.
     public var visitorIdentifier: VisitorIdentifier?
-    /// The name of an application profile, which goes on requests for the list of providers.
+    /// The name of an application profile, which goes on requests for the list of providers, and on no others: no other call
+    /// of the broker takes it.
     public var profile: String?
     /// The token of the device's platform, for single sign-on.
     public var platformToken: PlatformToken?
@@ -31,6 +33,11 @@ public struct SessionOptions: Sendable {
     public var partnerStatus: PartnerFrameworkStatus?
     /// When a subscriber of the device's own account is signed in.
     public var partnerSignIn: PartnerSignIn = .silent
+    /// Whether the device can ask its sign-on partner, as long as nothing is known of what the partner says; `nil` to take
+    /// it from the device information: Apple's platforms, but no browsers.
+    ///
+    /// An app that does not answer ``AuthenticationStep/askPartner(_:)`` sets `false`.
+    public var hasPartner: Bool?
     /// Where the user's browser comes back to; `nil` for the address of the application.
     ///
     /// An address of its own for each sign-in tells them apart when the browser comes back. Its host is one of the

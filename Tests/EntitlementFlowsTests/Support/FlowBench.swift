@@ -101,6 +101,9 @@ final class FlowBench: Sendable {
             info: try DeviceInfo([
                 .model: "Model", .osName: "tvOS", .osVersion: "18", .primaryHardwareType: hardware,
             ]))
+        var options = options
+        // Apps that do not ask the device's sign-on partner, unless a test says that they do.
+        options.hasPartner = options.hasPartner ?? false
         return EntitlementSession(of: device, for: application ?? self.application, options: options)
     }
 

@@ -35,23 +35,38 @@ extension EntitlementSession {
         }
     }
 
+    /// Whether the device has a sign-on partner that has said nothing yet, by the options or what the device says of itself.
+    private var hasPartner: Bool {
+        let (options, info) = (context.options, context.info)
+        // A browser has no access to the account of the system that it runs on.
+        return options.hasPartner ?? (info.isOfPartnerPlatform && info[.browserName]?.isEmpty != false)
+    }
+
     /// The partner's step of a sign-in; `nil` if the user signs in at the provider.
+    ///
+    /// The partner's picker is for those who permit access to the device's account, and for those who were not asked for
+    /// that yet: showing it is how the framework asks.
     func partnerStep(
         requestor: RequestorID,
         filter: ProviderFilter?,
         _ record: RequestorRecord
     ) async throws(EntitlementFlowError) -> AuthenticationStep? {
-        guard let status = partnerStatus(in: record) else { return nil }
-        guard status.permission.accessStatus == .granted else {
-            tellRefusal(in: status)
+        let status = partnerStatus(in: record)
+        // Who was not asked for permission yet is asked by the framework itself, as it shows its picker.
+        let isUndetermined = status?.permission.accessStatus == .notDetermined
+        guard isUndetermined || (status.map { $0.permission.accessStatus == .granted } ?? hasPartner) else {
+            if let status { tellRefusal(in: status) }
             return nil
         }
-        let isKnown = status.namesProvider(at: application.time.now)
+        let isKnown = !isUndetermined && status?.namesProvider(at: application.time.now) == true
         if isKnown, filter == nil { return try await startPartnerSession(requestor: requestor, record) }
         let list = try await providers(requestor: requestor, at: origins)
         let pick = list.partnerPick(filteredBy: filter)
-        guard !pick.supported.isEmpty else { return nil }
-        if isKnown, let id = status.provider.mappingID, pick.supported.contains(id) {
+        guard !pick.supported.isEmpty else {
+            if isUndetermined, let status { tellRefusal(in: status) }
+            return nil
+        }
+        if isKnown, let id = status?.provider.mappingID, pick.supported.contains(id) {
             return try await startPartnerSession(requestor: requestor, record)
         }
         guard try await self.record(requestor: requestor).epoch == record.epoch else { throw .superseded }
@@ -137,7 +152,6 @@ extension EntitlementSession {
         case .cancelled:
             tell(.status(SessionStatus(.pickerCancelled)))
             tell(.authenticationStatus(.noProviderChosen))
-            track(.providerSelection, isSuccess: false, mvpd: nil)
             end(pending, with: .superseded)
             return nil
         }

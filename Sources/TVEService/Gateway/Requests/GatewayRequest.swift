@@ -66,6 +66,8 @@ struct GatewayRequest: Sendable {
         // Questions to the partner belong to the requests about it.
         options.partnerSignIn = .onDemand
         options.partnerStatus = record?.partner?.status(at: now)
+        // An app that can ask the partner says at its start what the partner says.
+        options.hasPartner = record?.partner != nil
         return options
     }
 

@@ -62,6 +62,68 @@ struct PartnerFlowTests {
         #expect(try await session.selectedProvider()?.boardingStatus == .supported)
     }
 
+    @Test(arguments: [PartnerFramework.Choice?.none, .undetermined])
+    func `Who was not asked for permission is asked by the partner's picker, and signed in`(
+        choice: PartnerFramework.Choice?
+    ) async throws {
+        let bench = try FlowBench()
+        var options = onDemand()
+        options.hasPartner = true
+        let session = try await bench.session(options: options)
+        if let choice {
+            let status = try PartnerFramework(mappingID: "", choice: choice).status(at: bench.time.now)
+            _ = try await session.synchronize(partner: status)
+        }
+        let log = EventLog(of: session)
+        guard
+            case .needsAuthentication(.askPartner(.pick(let pick)), let request) =
+                try await session.getAuthorization("news")
+        else {
+            Issue.record("no picker of the partner")
+            return
+        }
+        #expect(pick.supported == ["sample-satellite", "sample-wireless"])
+        // No status VSA404: the picker asks.
+        #expect(await log.names() == ["the device asks its partner"])
+        let status = try framework.status(at: bench.time.now)
+        guard case .askPartner(.confirm(let question))? = try await session.partnerReplied(.status(status)) else {
+            Issue.record("no request")
+            return
+        }
+        let saml = try #require(framework.samlResponse(to: question.verificationToken))
+        guard
+            case .authenticated? = try await session.partnerReplied(
+                .answer(status, response: PartnerResponse(saml)))
+        else {
+            Issue.record("not signed in")
+            return
+        }
+        #expect(try await request.outcome().playback != nil)
+    }
+
+    @Test(
+        arguments: [
+            (#"{"model":"M","osName":"tvOS"}"#, nil, true), (#"{"model":"M","osName":"iPadOS"}"#, nil, true),
+            (#"{"model":"M","osName":"iOS","browserName":"Safari"}"#, nil, false),
+            (#"{"model":"M","osName":"Android"}"#, nil, false), (#"{"model":"M","osName":"tvOS"}"#, false, false),
+        ] as [(String, Bool?, Bool)])
+    func `Of whom nothing is known is asked if the device is of the partner's platform`(
+        info: String,
+        hasPartner: Bool?,
+        asks: Bool
+    ) async throws {
+        let bench = try FlowBench()
+        let device = Device(
+            key: "device", identifier: try DeviceIdentifier("identifier of device"), info: try DeviceInfo(json: info))
+        var options = onDemand()
+        options.hasPartner = hasPartner
+        let session = EntitlementSession(of: device, for: bench.application, options: options)
+        try await session.setRequestor(FlowBench.requestor)
+        let step = try await session.getAuthentication()
+        let isPick = if case .askPartner(.pick) = step { true } else { false }
+        #expect(isPick == asks)
+    }
+
     @Test func `The filter orders the partner's picker, and skips what the partner does not support`() async throws {
         let bench = try FlowBench()
         let session = try await session(bench)
@@ -213,7 +275,7 @@ struct PartnerFlowTests {
             await log.names() == ["status N003 (Info)", "the user chooses a provider", "status N000 (Info)"])
         #expect(try await session.partnerReplied(.cancelled) == nil)
         #expect(
-            await log.names() == ["status N005 (Info)", "not authenticated", "tracking of providerSelection"])
+            await log.names() == ["status N005 (Info)", "not authenticated"])
     }
 
     @Test func `What the broker cannot sign on with the partner falls back to the provider's page`() async throws {

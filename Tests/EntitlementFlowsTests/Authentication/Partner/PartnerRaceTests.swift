@@ -17,9 +17,7 @@ struct PartnerRaceTests {
     private let framework = PartnerFramework(mappingID: "sample-satellite")
 
     /// What a loud reply tells that the user has closed the partner's picker.
-    private static let closedPicker = [
-        "status N005 (Info)", "not authenticated", "tracking of providerSelection",
-    ]
+    private static let closedPicker = ["status N005 (Info)", "not authenticated"]
 
     /// A session that knows what the partner says, and asks it nothing by itself.
     private func session(_ bench: FlowBench, _ partner: PartnerFramework) async throws -> EntitlementSession {
@@ -44,7 +42,7 @@ struct PartnerRaceTests {
         let log = EventLog(of: session)
         await #expect(throws: EntitlementFlowError.superseded) { try await session.getAuthentication() }
         #expect(bench.requests() == [.configuration])
-        #expect(await log.names() == ["not authenticated", "tracking of providerSelection"])
+        #expect(await log.names() == ["not authenticated"])
     }
 
     @Test func `The partner is not asked to confirm a sign-in that is cancelled meanwhile`() async throws {
@@ -57,7 +55,7 @@ struct PartnerRaceTests {
         let log = EventLog(of: session)
         await #expect(throws: EntitlementFlowError.superseded) { try await session.getAuthentication() }
         #expect(bench.requests() == [.startPartnerSession])
-        #expect(await log.names() == ["not authenticated", "tracking of providerSelection"])
+        #expect(await log.names() == ["not authenticated"])
     }
 
     // MARK: Earlier waits and questions

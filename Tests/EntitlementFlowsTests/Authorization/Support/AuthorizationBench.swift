@@ -59,6 +59,8 @@ struct AuthorizationBench {
             info: try DeviceInfo([
                 .model: "Tablet", .osName: "iPadOS", .osVersion: "18", .primaryHardwareType: "Tablet",
             ]))
+        var options = options
+        options.hasPartner = options.hasPartner ?? false
         session = EntitlementSession(of: device, for: application, options: options)
         await session.use(Self.requestor, at: origins, with: world.mvpds.map(\.id))
     }
