@@ -29,11 +29,21 @@ public struct EntitlementApplication: Sendable {
     public var pollInterval: Duration = .seconds(5)
     /// The providers of promotional temporary access, which need an identity of the user: the broker's list does not tell
     /// them from other temporary access.
+    ///
+    /// One that is not named here fails with its first play or profile, because the broker refuses it without an identity.
+    /// From then on it counts as named, in this process.
     public var promotionalProviders: Set<MVPDID> = []
     /// Whether an identity that comes as text is hashed before it is kept and sent.
     public var hashesIdentity = false
-    /// The providers whose pages may be shown in a view inside of the app; all others get the system's browser.
+    /// The providers whose pages may be shown in a view inside of the app; all others get the system's browser, unless
+    /// ``systemBrowserProviders`` is set.
     public var webViewProviders: Set<MVPDID> = []
+    /// The providers whose pages need the system's browser, if all others may be shown in a view inside of the app; `nil` if
+    /// only those of ``webViewProviders`` may.
+    ///
+    /// The broker's list does not tell who needs it. The operator's library knew, and named it for those alone
+    /// (`navigateToUrl:useSVC:`).
+    public var systemBrowserProviders: Set<MVPDID>?
 
     /// What was asked for all sessions.
     package let shared: SharedAnswers
@@ -51,6 +61,9 @@ public struct EntitlementApplication: Sendable {
 
     /// The time by which sessions wait, and compare lifetimes.
     package var time: TimeSource { broker.time }
+
+    /// Whether a provider stands for promotional temporary access, by the settings or the broker's word.
+    func isPromotional(_ mvpd: MVPDID) -> Bool { promotionalProviders.contains(mvpd) || shared.isPromotional(mvpd) }
 
     /// The broker at an origin; one for all sessions, so that they share its pacing.
     func broker(at origin: BrokerOrigin) -> Broker { shared.broker(at: origin) }

@@ -86,7 +86,6 @@ extension EntitlementSession {
             return
         }
         guard list.failures.isEmpty else { throw .noOrigin(list.failures) }
-        track(.providerSelection, isSuccess: false, mvpd: mvpd)
         throw .unknownProvider(mvpd)
     }
 

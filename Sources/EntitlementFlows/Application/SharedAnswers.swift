@@ -22,6 +22,8 @@ package final class SharedAnswers: Sendable {
         var brokers: [BrokerOrigin: Broker]
         var lists: [ListKey: KeptList] = [:]
         var questions: [ListKey: (flight: ListQuestion, askers: Int)] = [:]
+        /// The providers of which the broker has wanted an identity of the user.
+        var promotional: Set<MVPDID> = []
     }
 
     private struct KeptList {
@@ -42,6 +44,17 @@ package final class SharedAnswers: Sendable {
     init(_ broker: Broker) {
         template = broker
         state = Mutex(State(brokers: [broker.environment.api: broker]))
+    }
+
+    /// Whether the broker has wanted an identity of the user for a provider.
+    func isPromotional(_ mvpd: MVPDID) -> Bool { state.withLock { $0.promotional.contains(mvpd) } }
+
+    /// Notes that a provider is promotional, if a failure says so.
+    func notePromotional(_ mvpd: MVPDID?, by error: BrokerError) {
+        guard let mvpd, case .refused(let refusal, _) = error,
+            refusal.code == .invalidHeaderIdentityForTemporaryAccess
+        else { return }
+        state.withLock { _ = $0.promotional.insert(mvpd) }
     }
 
     /// The brokers that sessions have asked.

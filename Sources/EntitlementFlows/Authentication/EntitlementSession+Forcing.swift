@@ -5,12 +5,19 @@ import DeviceRecords
 import EntitlementValues
 import ServiceResponses
 
-/// What follows when the browser comes back from a logout.
-enum AfterLogout: Sendable {
-    /// The logout is done.
-    case nothing
-    /// A sign-in that was forced begins.
-    case signIn(ProviderFilter?)
+/// What follows when the browser comes back from a page of a logout.
+struct AfterLogout: Sendable {
+    /// What follows the last page.
+    enum End: Sendable {
+        /// The logout is done.
+        case nothing
+        /// A sign-in that was forced begins.
+        case signIn(ProviderFilter?)
+    }
+
+    /// The pages that come first, one after the other: a browser opens one at a time.
+    var pages: ArraySlice<UserAgentVisit>
+    let end: End
 }
 
 extension EntitlementSession {
@@ -23,14 +30,12 @@ extension EntitlementSession {
         let record = try await record(requestor: requestor)
         endWatch(with: .failure(.superseded))
         if let mvpd = record.profile?.mvpd ?? record.provider?.id {
-            let (url, epoch) = try await signOut(mvpd: mvpd, requestor: requestor, inEpoch: record.epoch)
+            let (pages, epoch) = try await signOut(mvpd: mvpd, requestor: requestor, inEpoch: record.epoch)
             guard try await self.record(requestor: requestor).epoch == epoch else { throw .superseded }
-            if let url, hasUserAgent {
-                afterLogout = .signIn(filter)
-                let visit = UserAgentVisit(
-                    to: url, for: .logout, usesSystemBrowser: usesSystemBrowser(mvpd: mvpd), needsNoInteraction: true)
-                tell(.openUserAgent(visit))
-                return .openUserAgent(visit)
+            if let page = pages.first {
+                afterLogout = AfterLogout(pages: pages.dropFirst(), end: .signIn(filter))
+                tell(.openUserAgent(page))
+                return .openUserAgent(page)
             }
         }
         return try await beginSignIn(requestor: requestor, filter: filter)
@@ -42,15 +47,15 @@ extension EntitlementSession {
     ///   - mvpd: The provider.
     ///   - requestor: The requestor.
     ///   - epoch: The epoch in which it was decided.
-    /// - Returns: The address at which the browser ends the provider's own session, `nil` if there is none; and the epoch
-    ///   that this began, which a choice, a cancel or a logout that came meanwhile has raised.
+    /// - Returns: The pages on which the browser ends the sessions of providers; none without a browser. And the epoch that
+    ///   this began, which a choice, a cancel or a logout that came meanwhile has raised.
     /// - Throws: `.broker`, `.store`, `.cancelled`, `.superseded` in another epoch. If the broker did not confirm the logout, the record has a mark, so
     ///   that the old profile is not adopted again.
     func signOut(
         mvpd: MVPDID,
         requestor: RequestorID,
         inEpoch epoch: Int64
-    ) async throws(EntitlementFlowError) -> (url: String?, epoch: Int64) {
+    ) async throws(EntitlementFlowError) -> (pages: [UserAgentVisit], epoch: Int64) {
         let mark = application.time.now
         let begun = try await change(requestor: requestor) { record -> (RequestorRecord, Int64)? in
             guard record.epoch == epoch else { return nil }
@@ -64,23 +69,38 @@ extension EntitlementSession {
         let caller = caller(mvpd: mvpd, in: before)
         do throws(BrokerError) {
             let answer = try await caller.logout(mvpd: mvpd, requestor: requestor, returningTo: redirect)
-            // The reference has samples with another key than the provider that the step names.
-            let step = answer.logouts.first { $0.key == mvpd } ?? answer.logouts.first { $0.mvpd == mvpd }
-            let url = if let step { try caller.broker.address(of: step) } else { nil as String? }
+            var pages: [UserAgentVisit] = []
+            // The reference has samples with another key than the provider that the step names. With single sign-on, the broker
+            // names the pages of further providers beside it.
+            let isAboutProvider = answer.logouts.contains { $0.key == mvpd || $0.mvpd == mvpd }
+            for step in answer.logouts where hasUserAgent && isAboutProvider {
+                if let page = try logoutPage(step, of: caller.broker) { pages.append(page) }
+            }
             try? await change(requestor: requestor) { $0.confirmLogout(mvpd: mvpd, markedAt: mark) }
-            return (url, epoch)
+            return (pages, epoch)
         } catch .refused(let error, _) where error.saysThatProviderIsUnknown {
             // There is nothing left to sign out of.
             try? await change(requestor: requestor) { $0.confirmLogout(mvpd: mvpd, markedAt: mark) }
-            return (nil, epoch)
+            return ([], epoch)
         } catch {
             throw EntitlementFlowError(error)
         }
     }
 
+    /// The page on which the browser ends a provider's own session; `nil` if there is none.
+    ///
+    /// - Throws: `BrokerError` if its address must not be opened.
+    func logoutPage(_ step: LogoutStep, of broker: Broker) throws(BrokerError) -> UserAgentVisit? {
+        guard step.actionName != .partnerLogout, let url = try broker.address(of: step) else { return nil }
+        return UserAgentVisit(
+            to: url, for: .logout, usesSystemBrowser: usesSystemBrowser(mvpd: step.key), needsNoInteraction: true)
+    }
+
     /// Whether the provider's page is for the system's browser.
     func usesSystemBrowser(mvpd: MVPDID?) -> Bool {
-        mvpd.map { !application.webViewProviders.contains($0) } ?? true
+        guard let mvpd else { return true }
+        if let needy = application.systemBrowserProviders, !needy.contains(mvpd) { return false }
+        return !application.webViewProviders.contains(mvpd)
     }
 }
 #endif

@@ -66,7 +66,7 @@ extension EntitlementSession {
         let before = try await recordForChoice(mvpd: mvpd, requestor: requestor, inEpoch: begun)
         let chosen = provider(mvpd: mvpd, requestor: requestor, recordedAs: before.provider)
         let isTemporary = chosen.isTemporary == true
-        if application.promotionalProviders.contains(mvpd), before.identity == nil {
+        if application.isPromotional(mvpd), before.identity == nil {
             tellFailure(of: .identityNeeded(mvpd), ending: nil)
             return .needsIdentity(mvpd)
         }
@@ -74,7 +74,7 @@ extension EntitlementSession {
         if context.options.loggingOutPrevious, let old = before.profile?.mvpd, old != mvpd {
             epoch = try await signOut(mvpd: old, requestor: requestor, inEpoch: epoch).epoch
         }
-        let (now, isPromotional) = (application.time.now, application.promotionalProviders.contains(mvpd))
+        let (now, isPromotional) = (application.time.now, application.isPromotional(mvpd))
         endWatch(with: .failure(.superseded))
         let choice = try await change(requestor: requestor) { [epoch] record -> (old: ProfileHint?, epoch: Int64)? in
             // Who cancelled meanwhile does not want this provider any more.
@@ -126,9 +126,7 @@ extension EntitlementSession {
 
     /// Refuses a provider that no list has.
     private func refuseMissing(_ mvpd: MVPDID, requestor: RequestorID) throws(EntitlementFlowError) {
-        guard isKnownToBeMissing(mvpd, requestor: requestor) else { return }
-        track(.providerSelection, isSuccess: false, mvpd: mvpd)
-        throw .unknownProvider(mvpd)
+        if isKnownToBeMissing(mvpd, requestor: requestor) { throw .unknownProvider(mvpd) }
     }
 
     /// Cancels the sign-in that is under way; it waits for nothing.
@@ -149,7 +147,6 @@ extension EntitlementSession {
             if let code { try? await application.broker.records.forget(code.code) }
         }
         tell(.authenticationStatus(.noProviderChosen))
-        track(.providerSelection, isSuccess: false, mvpd: nil)
         end(request, with: .superseded)
     }
 }

@@ -75,6 +75,7 @@ extension EntitlementSession {
                 [resource], mvpd: decider.mvpd, requestor: requestor, isTemporary: decider.isTemporary)[
                     resource]
         } catch {
+            application.shared.notePromotional(decider.mvpd, by: error)
             throw EntitlementFlowError(error)
         }
         guard let decision, decision.isAuthorized else {

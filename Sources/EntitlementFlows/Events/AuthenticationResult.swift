@@ -12,5 +12,8 @@ public enum AuthenticationResult: Sendable, Hashable {
     case providerNotAvailable
     /// Something failed on the way.
     case failed(EntitlementFlowError)
+    /// The user's browser came back, and the broker could not be asked at once whether the user is signed in; it is asked
+    /// again.
+    case unconfirmed(EntitlementFlowError)
 }
 #endif

@@ -12,13 +12,13 @@ public struct TrackingEvent: Sendable, Hashable {
         case authentication
         /// An authorization.
         case authorization
-        /// The user's choice of a provider.
+        /// The user's choice of a provider: neither a cancel nor one that no list has is a choice.
         case providerSelection
     }
 
     /// What has ended.
     public let kind: Kind
-    /// Whether it ended well; for a choice, whether there is one.
+    /// Whether it ended well.
     public let isSuccess: Bool
     /// The provider; `nil` if there is none.
     public let mvpd: MVPDID?

@@ -12,10 +12,11 @@ extension EntitlementSession {
     /// the profile away. What did not reach the broker is marked in the record: it is tried again later, and a profile from
     /// before is not taken over again, so that a logout without a connection does not undo itself.
     ///
-    /// It tells, in this order: ``SessionEvent/openUserAgent(_:)`` for each address, the status `VSA203` if the device's
+    /// It tells, in this order: ``SessionEvent/openUserAgent(_:)`` for the first address, the status `VSA203` if the device's
     /// own account signs in again, and ``SessionEvent/authenticationStatus(_:)``: 0 means success here. If the user's browser
-    /// has an address to open, that is told when it comes back (`handleExternalURL`). A logout that fails tells only a
-    /// status: that of the failed `setRequestor`, or `500`.
+    /// has an address to open, that is told when it comes back (`handleExternalURL`), and of several addresses, each further
+    /// one when it comes back from the one before. A logout that fails tells only a status: that of the failed
+    /// `setRequestor`, or `500`.
     ///
     /// - Parameter scope: At which providers.
     /// - Returns: What is left to do, and for which providers the broker did not confirm the logout.
@@ -110,21 +111,19 @@ extension EntitlementSession {
             answers.steps.append(.leavePartnerAccount(step.key))
         } else if hasUserAgent {
             // The profile is gone, so an address that must not be opened, or none at all, leaves nothing to do.
-            guard let url = try? broker.address(of: step) else { return }
-            let visit = UserAgentVisit(
-                to: url, for: .logout, usesSystemBrowser: usesSystemBrowser(mvpd: step.key), needsNoInteraction: true)
-            answers.steps.append(.openUserAgent(visit))
+            guard let page = try? logoutPage(step, of: broker) else { return }
+            answers.steps.append(.openUserAgent(page))
         }
     }
 
     /// Tells how a logout ended.
     private func finish(_ answers: LogoutAnswers, leaving signIn: SignIn?) -> LogoutOutcome {
         let visits = answers.visits
-        for visit in visits { tell(.openUserAgent(visit)) }
+        if let visit = visits.first { tell(.openUserAgent(visit)) }
         if answers.steps.contains(where: { if case .leavePartnerAccount = $0 { true } else { false } }) {
             tell(.status(SessionStatus(.partnerAccountStays, message: Self.partnerAccountMessage)))
         }
-        (afterLogout, openLogoutVisits) = (visits.isEmpty ? nil : .nothing, visits.count)
+        afterLogout = visits.isEmpty ? nil : AfterLogout(pages: visits.dropFirst(), end: .nothing)
         if visits.isEmpty { tell(.authenticationStatus(signIn.map { .authenticated($0) } ?? .notAuthenticated)) }
         return LogoutOutcome(
             leaving: answers.steps.isEmpty ? [.done] : answers.steps, unconfirmed: answers.unconfirmed)
@@ -133,15 +132,6 @@ extension EntitlementSession {
     private static let partnerAccountMessage =
         "The device's own account is still signed in with the provider, and signs in again at the next start. "
         + "To sign out for good, remove the provider's account in the settings of the device."
-
-    /// Notes that the user's browser has come back from the address of a logout.
-    ///
-    /// - Returns: Whether that was the last one.
-    func isLastLogoutVisit() -> Bool {
-        guard case .nothing? = afterLogout else { return true }
-        openLogoutVisits -= 1
-        return openLogoutVisits <= 0
-    }
 
     /// Tries logouts again that the broker has not confirmed; nothing is told.
     ///

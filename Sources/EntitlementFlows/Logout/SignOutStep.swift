@@ -21,7 +21,7 @@ public enum SignOutStep: Sendable, Hashable {
 
 /// How a logout ended: the device's record is cleared in any case.
 public struct LogoutOutcome: Sendable, Hashable {
-    /// What is left to do, in this order; at least one step.
+    /// What is left to do, in this order and one after the other; at least one step.
     public let steps: [SignOutStep]
     /// The providers for which the broker did not confirm the logout, each with the reason.
     ///

@@ -44,6 +44,13 @@ extension EntitlementSession {
         end(request, with: error)
     }
 
+    /// Tells that the browser came back, and the broker could not be asked whether the user is signed in; nothing has ended.
+    func tellUnconfirmed(because error: EntitlementFlowError) {
+        tell(.authenticationStatus(.unconfirmed(error)))
+        tellStatus(of: error, in: .authentication)
+        track(.authentication, isSuccess: false, mvpd: nil)
+    }
+
     /// Tells that the user is signed in.
     func tell(_ signIn: SignIn, isCached: Bool = false) {
         tell(.authenticationStatus(.authenticated(signIn)))

@@ -35,13 +35,11 @@ public actor EntitlementSession {
     package internal(set) var pending: PendingAuthorization?
     /// What a preauthorization permitted.
     package internal(set) var permits = PermitCache()
-    /// How many addresses the user's browser has yet to come back from before a logout is done.
-    var openLogoutVisits = 0
     /// The wait for the sign-in that is under way here.
     package internal(set) var watch: SignInWatch?
     /// Counts the waits.
     var lastWatch: UInt64 = 0
-    /// What follows when the browser comes back from a logout; `nil` if it was not sent to one.
+    /// What follows when the browser comes back from a page of a logout; `nil` if it was not sent to one.
     var afterLogout: AfterLogout? {
         didSet { logoutVisitsBegan = application.time.uptime }
     }

@@ -31,6 +31,7 @@ import Testing
         (.notAuthenticated, 0, "User Not Authenticated Error"),
         (.noProviderChosen, 0, "Provider not Selected Error"),
         (.providerNotAvailable, 0, "Provider not Available Error"),
+        (.unconfirmed(.broker(.unavailable(status: 503, retryAfter: nil))), 0, "Generic Authentication Error"),
         (.failed(.codeEnded), 0, "Generic Authentication Error"),
         (.failed(.notAuthenticated), 0, "User Not Authenticated Error"),
         (.failed(.cancelled), 0, "Generic Authentication Error"),
@@ -129,6 +130,27 @@ import Testing
             "TV_PROVIDERS": .list([.text("a"), .text("b")]), "FEATURED_TV_PROVIDERS": .list([.text("b")]),
         ])
         #expect(callback == LegacyCallback("presentTvProviderDialog:", lists))
+    }
+
+    @Test func `What the partner is asked to confirm is a callback of its own`() throws {
+        let request = PartnerAuthenticationRequest(
+            type: "saml", request: "PHJlcXVlc3QvPg==", attributeNames: ["userID"])
+        let callback = try Self.callback(.askPartner(.confirm(PartnerConfirmation(request))))
+        let arguments: LegacyValue = .dictionary([
+            "channel": .text("https://saml.sp.auth.adobe.com"), "verificationToken": .text("PHJlcXVlc3QvPg=="),
+            "attributeNames": .list([.text("userID")]), "allowsInterruption": .boolean(true),
+        ])
+        #expect(callback == LegacyCallback("confirmTvProvider:", arguments))
+    }
+
+    @Test func `The links of a denial go with its status`() throws {
+        let details = #"Buy <a href="https://provider.example/a">more</a> at https://provider.example/b"#
+        let failure = TokenRequestFailure.denied(
+            AuthorizationDenial(
+                of: "R", mvpd: "M", because: EnhancedError(code: .authorizationDeniedByMVPD, details: details)))
+        #expect(
+            failure.status?.furtherKeys
+                == ["resource": "R", "links": "https://provider.example/a https://provider.example/b"])
     }
 
     // MARK: Authorization

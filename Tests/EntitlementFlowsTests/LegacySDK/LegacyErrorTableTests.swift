@@ -82,7 +82,7 @@ import Testing
         invalid_header_device_identifier | IE 500 | IE 500 | - 500
         invalid_device_info | IE 500 | IE 500 | - 500
         invalid_device_id | IE 500 | IE 500 | - 500
-        invalid_header_identity_for_temporary_access | IE 500 | IE 500 | - 500
+        invalid_header_identity_for_temporary_access | GZ Z500 | GN N500 | - P100
         invalid_header_pfs_permission_access_not_granted | GZ VSA403 | GN VSA403 | - VSA403
         invalid_header_pfs_permission_access_not_determined | GZ VSA404 | GN VSA404 | - VSA404
         invalid_header_pfs_permission_access_not_present | GZ VSA404 | GN VSA404 | - VSA404

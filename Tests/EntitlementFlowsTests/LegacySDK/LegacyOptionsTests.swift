@@ -24,10 +24,17 @@ import Testing
         #expect(try options.adopt(legacyOptions: [:]) == nil)
     }
 
+    @Test func `Device information may be a dictionary`() throws {
+        var options = SessionOptions()
+        let info = try options.adopt(legacyOptions: ["device_info": .dictionary(["osName": .text("tvOS")])])
+        #expect(info?[.osName] == "tvOS")
+    }
+
     @Test(arguments: [
         ("handleSVC", LegacyValue.boolean(false), UnsupportedCall.handlingBrowser),
         ("handleSVC", .text("true"), .unknownData), ("visitorID", .integer(1), .unknownData),
         ("visitorID", .text("a\nb"), .unknownData), ("device_info", .text("not JSON"), .unknownData),
+        ("device_info", .list([]), .unknownData),
         ("applicationProfile", .null, .unknownData), ("visitorId", .text("a"), .unknownData),
         ("timeout", .integer(3), .unknownData),
     ])

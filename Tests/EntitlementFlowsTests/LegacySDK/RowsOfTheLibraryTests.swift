@@ -54,6 +54,24 @@ import EntitlementFlows
             _ = try await session.synchronize(partner: try undecided.status(at: bench.time.now))
         }
 
+        /// The device's sign-on partner says what is known of the user's permission.
+        static func saying(_ choice: PartnerFramework.Choice) -> Steps {
+            { bench, session in
+                try await setRequestor(bench, session)
+                let partner = PartnerFramework(mappingID: "", choice: choice)
+                _ = try await session.synchronize(partner: try partner.status(at: bench.time.now))
+            }
+        }
+        /// The app can ask the device's sign-on partner, which has said nothing yet.
+        static let withPartner: Steps = { bench, session in
+            var options = SessionOptions()
+            (options.partnerSignIn, options.hasPartner) = (.onDemand, true)
+            await session.setOptions(options)
+            try await signedOut(bench, session)
+        }
+        /// The browser comes back.
+        static let returned: Steps = { _, session in _ = try? await session.handleExternalURL(FlowBench.redirect) }
+
         /// The brand is set once more, for which the broker is asked for the profile.
         static let foreground: Steps = { bench, session in try? await setRequestor(bench, session) }
 
@@ -71,9 +89,12 @@ import EntitlementFlows
         #"setAuthenticationStatus [0,"User Not Authenticated Error"]"#, #"status [{"errorId":"N000","level":"info"}]"#,
         failed,
     ]
+    private static let noProvider = #"setAuthenticationStatus [0,"Provider not Selected Error"]"#
     /// The tracking of an authentication that failed.
     private static let failed = #"sendTrackingData [["false",null,null,null,\#(tablet)],0]"#
     private static let chose = #"sendTrackingData [["SampleCable",\#(tablet)],2]"#
+    private static let partnersPicker =
+        #"presentTvProviderDialog [{"FEATURED_TV_PROVIDERS":[],"TV_PROVIDERS":["sample-satellite","sample-wireless"]}]"#
     private static let picker = [
         #"displayProviderDialog [["SampleCable","SampleFiber","TempPass","PromoPass","SampleSatellite","SampleWireless"]]"#,
         #"status [{"errorId":"N000","level":"info"}]"#,
@@ -95,7 +116,7 @@ import EntitlementFlows
         ]
     }
 
-    static let rows: [Row] = configurations + authentications + authorizations + others
+    static let rows: [Row] = configurations + authentications + partners + returns + authorizations + others
 
     // MARK: setRequestor
 
@@ -192,19 +213,6 @@ import EntitlementFlows
             steps: { _, session in _ = try await session.getAuthentication() }, callbacks: signIn(isCached: true),
             requests: 0),
         Row(
-            testDescription: "getAuthentication, the partner's picker", first: Row.partnered,
-            steps: { _, session in _ = try await session.getAuthentication() },
-            callbacks: [
-                #"presentTvProviderDialog [{"FEATURED_TV_PROVIDERS":[],"TV_PROVIDERS":["sample-satellite","sample-wireless"]}]"#
-            ], requests: 1),
-        Row(
-            testDescription: "the partner's picker is closed", first: Row.partnered,
-            steps: { _, session in _ = try await session.partnerReplied(.cancelled, toSilentQuestion: false) },
-            callbacks: [
-                status("N005", "info"), #"setAuthenticationStatus [0,"Provider not Selected Error"]"#,
-                #"sendTrackingData [[null,\#(tablet)],2]"#,
-            ], requests: 0),
-        Row(
             testDescription: "setSelectedProvider, a browser",
             steps: { _, session in _ = try await session.setSelectedProvider("SampleCable") },
             callbacks: [chose, #"navigateToUrl ["the address"]"#], requests: 1),
@@ -231,26 +239,98 @@ import EntitlementFlows
                 _ = try await session.getAuthentication()
             }, steps: { _, session in _ = try? await session.setSelectedProvider("Nowhere") },
             callbacks: [
-                #"sendTrackingData [["Nowhere",\#(tablet)],2]"#,
                 #"setAuthenticationStatus [0,"Provider not Available Error"]"#, status("N500"), failed,
             ], requests: 0),
         Row(
             testDescription: "setSelectedProvider(nil)", first: Row.chosen,
             steps: { _, session in _ = try await session.setSelectedProvider(nil) },
-            callbacks: [
-                #"setAuthenticationStatus [0,"Provider not Selected Error"]"#,
-                #"sendTrackingData [[null,\#(tablet)],2]"#,
-            ], requests: 0),
+            callbacks: [noProvider], requests: 0),
+    ]
+
+    // MARK: The device's sign-on partner
+
+    private static let partners: [Row] = [
         Row(
-            testDescription: "handleExternalURL", first: Row.chosen,
-            steps: { _, session in _ = try await session.handleExternalURL(FlowBench.redirect) },
+            testDescription: "getAuthentication, the partner's picker", first: Row.partnered,
+            steps: { _, session in _ = try await session.getAuthentication() }, callbacks: [partnersPicker],
+            requests: 1),
+        Row(
+            testDescription: "getAuthentication, who was not asked for permission", first: Row.saying(.undetermined),
+            steps: { _, session in _ = try await session.getAuthentication() }, callbacks: [partnersPicker],
+            requests: 1),
+        Row(
+            testDescription: "getAuthentication, the partner has said nothing", first: Row.withPartner,
+            steps: { _, session in _ = try await session.getAuthentication() }, callbacks: [partnersPicker],
+            requests: 1),
+        Row(
+            testDescription: "getAuthentication, permission was denied", first: Row.saying(.denied),
+            steps: { _, session in _ = try await session.getAuthentication() },
+            callbacks: [status("VSA403", "info")] + picker, requests: 1),
+        Row(
+            testDescription: "getAuthentication, TV_PROVIDERS", first: Row.partnered,
+            steps: { _, session in
+                _ = try await session.getAuthentication(filter: ProviderFilter(["SampleWireless", "SampleSatellite"]))
+            },
+            callbacks: [
+                #"presentTvProviderDialog [{"FEATURED_TV_PROVIDERS":[],"TV_PROVIDERS":["sample-wireless","sample-satellite"]}]"#
+            ], requests: 1),
+        Row(
+            testDescription: "getAuthentication, TV_PROVIDERS and FEATURED_TV_PROVIDERS", first: Row.partnered,
+            steps: { _, session in
+                let filter = try ProviderFilter(["SampleWireless", "SampleCable"], featuring: ["SampleWireless"])
+                _ = try await session.getAuthentication(filter: filter)
+            },
+            callbacks: [
+                #"presentTvProviderDialog [{"FEATURED_TV_PROVIDERS":["sample-wireless"],"TV_PROVIDERS":["sample-wireless"]}]"#
+            ], requests: 1),
+        Row(
+            testDescription: "the partner's picker is closed", first: Row.partnered,
+            steps: { _, session in _ = try await session.partnerReplied(.cancelled, toSilentQuestion: false) },
+            callbacks: [status("N005", "info"), noProvider], requests: 0),
+        Row(
+            testDescription: "the partner is asked to confirm", first: Row.saying(.undetermined),
+            steps: { bench, session in
+                let partner = PartnerFramework(mappingID: "sample-satellite")
+                _ = try await session.partnerReplied(.status(partner.status(at: bench.time.now)))
+            }, callbacks: [#"confirmTvProvider [["userID","householdID"],true]"#], requests: 1),
+        Row(
+            testDescription: "permission is not given to the partner's picker either", first: Row.saying(.undetermined),
+            steps: { bench, session in
+                let partner = PartnerFramework(mappingID: "", choice: .undetermined)
+                _ = try await session.partnerReplied(.status(partner.status(at: bench.time.now)))
+            }, callbacks: [status("VSA404", "info")] + picker, requests: 1),
+    ]
+
+    // MARK: The browser's return
+
+    private static let returns: [Row] = [
+        Row(
+            testDescription: "handleExternalURL", first: Row.chosen, steps: Row.returned,
             callbacks: signIn(isCached: false), requests: 1),
         Row(
             testDescription: "handleExternalURL, the code has ended", first: Row.chosen,
             steps: { bench, session in
                 bench.simulator.expire(.codes)
-                _ = try? await session.handleExternalURL(FlowBench.redirect)
+                try await Row.returned(bench, session)
             }, callbacks: failure("N130"), requests: 1),
+        Row(
+            testDescription: "handleExternalURL, CFG404", first: Row.chosen,
+            steps: { bench, session in
+                bench.transport.fail(at: "/profiles/", with: .connecting)
+                try await Row.returned(bench, session)
+            }, callbacks: failure("CFG404"), requests: 1),
+        Row(
+            testDescription: "handleExternalURL, the broker is out of service", first: Row.chosen,
+            steps: Row.activating(.status(503), at: .profileByCode, then: Row.returned), callbacks: failure("N500"),
+            requests: 1),
+        Row(
+            testDescription: "handleExternalURL, the broker fails", first: Row.chosen,
+            steps: Row.activating(.error(.internalServerError), at: .profileByCode, then: Row.returned),
+            callbacks: failure("N500"), requests: 1),
+        Row(
+            testDescription: "handleExternalURL, too many requests", first: Row.chosen,
+            steps: Row.activating(.throttled(retryAfter: nil), at: .profileByCode, then: Row.returned),
+            callbacks: failure("N500"), requests: 1),
     ]
 
     // MARK: Authorization
@@ -263,7 +343,7 @@ import EntitlementFlows
                 #"setAuthenticationStatus [0,"User Not Authenticated Error"]"#,
                 #"tokenRequestFailed ["news","User Not Authenticated Error",""]"#,
                 #"status [{"errorId":"N000","level":"info","resource":"news"}]"#,
-                #"sendTrackingData [["false",null,null,"false","User Not Authenticated Error",null,\#(tablet)],1]"#,
+                #"sendTrackingData [["false",null,null,null,"User Not Authenticated Error",null,\#(tablet)],1]"#,
             ], requests: 0),
         Row(
             testDescription: "checkAuthorization, permitted", first: Row.signedIn,
@@ -281,7 +361,7 @@ import EntitlementFlows
             callbacks: [
                 #"setAuthenticationStatus [1,""]"#, #"tokenRequestFailed ["news","Generic Authorization Error",""]"#,
                 #"status [{"errorId":"SEC420","level":"error","resource":"news"}]"#,
-                #"sendTrackingData [["false","SampleCable",null,"false","Generic Authorization Error",null,\#(tablet)],1]"#,
+                #"sendTrackingData [["false",null,null,null,"Generic Authorization Error",null,\#(tablet)],1]"#,
             ], requests: 1),
         Row(
             testDescription: "getAuthorization, permitted", first: Row.signedIn,
@@ -325,6 +405,21 @@ import EntitlementFlows
                 _ = try await session.logout()
             }, steps: { _, session in _ = try await session.handleExternalURL(FlowBench.redirect) },
             callbacks: [#"setAuthenticationStatus [0,"User Not Authenticated Error"]"#], requests: 0),
+        Row(
+            testDescription: "logout, two pages",
+            first: { bench, session in
+                try await Row.signedIn(bench, session)
+                try await bench.signIn(session, with: "SampleSatellite")
+            },
+            steps: { bench, session in
+                _ = try await session.logout()
+                try await Row.returned(bench, session)
+                try await Row.returned(bench, session)
+            },
+            callbacks: [
+                #"navigateToUrl ["the address"]"#, #"navigateToUrl ["the address"]"#,
+                #"setAuthenticationStatus [0,"User Not Authenticated Error"]"#,
+            ], requests: 2),
         Row(
             testDescription: "getSelectedProvider", steps: { _, session in _ = try await session.selectedProvider() },
             callbacks: ["selectedProvider [null]"], requests: 0),
@@ -374,6 +469,8 @@ import EntitlementFlows
         case "displayProviderDialog": arguments = [.list((arguments[0].elements ?? []).compactMap { $0["ID"] })]
         case "navigateToUrl": arguments[0] = .text("the address")
         case "setToken": arguments[0] = .text("the token")
+        case "confirmTvProvider":
+            arguments = [arguments[0]["attributeNames"] ?? .null, arguments[0]["allowsInterruption"] ?? .null]
         case "status":
             if case .dictionary(var members) = arguments[0], members["errorId"] == .text("REGCODE") {
                 members["message"] = .text("the code")

@@ -37,14 +37,15 @@ import Testing
                 == Self.texts(["true", "TestMVPD", Self.guid, "false", nil, nil, "tablet", "ios", "iPadOS"]))
     }
 
-    @Test func `An authorization that failed has error and details`() {
+    @Test func `An authorization that failed has error and details, and no provider`() {
         let event = TrackingEvent(
-            .authorization, isSuccess: false, mvpd: "TestMVPD", refusal: "User not Authorized Error",
+            .authorization, isSuccess: false, mvpd: "TestMVPD", guid: Self.guid, isCached: true,
+            refusal: "User not Authorized Error",
             details: "Buy more", on: Self.device)
         #expect(
             event.array
                 == Self.texts([
-                    "false", "TestMVPD", nil, "false", "User not Authorized Error", "Buy more", "tablet", "ios",
+                    "false", nil, nil, nil, "User not Authorized Error", "Buy more", "tablet", "ios",
                     "iPadOS",
                 ]))
     }
@@ -52,8 +53,6 @@ import Testing
     @Test func `A choice of a provider has four places`() {
         let event = TrackingEvent(.providerSelection, isSuccess: true, mvpd: "TestMVPD", on: Self.device)
         #expect(event.array == Self.texts(["TestMVPD", "tablet", "ios", "iPadOS"]))
-        let none = TrackingEvent(.providerSelection, isSuccess: false, mvpd: nil, on: Self.device)
-        #expect(none.array == Self.texts([nil, "tablet", "ios", "iPadOS"]))
     }
 
     @Test(arguments: [

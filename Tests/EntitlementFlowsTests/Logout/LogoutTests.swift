@@ -54,6 +54,20 @@ struct LogoutTests {
         #expect(visits.map(\.usesSystemBrowser) == [!inApp])
     }
 
+    @Test(arguments: [("SampleCable", false), ("SampleFiber", true)] as [(MVPDID, Bool)])
+    func `If those are named whose pages need the system's browser, others do not get it`(
+        mvpd: MVPDID,
+        needsIt: Bool
+    ) async throws {
+        let bench = try FlowBench { $0.systemBrowserProviders = ["SampleFiber"] }
+        let session = try await bench.session()
+        guard case .openUserAgent(let login)? = try await session.setSelectedProvider(mvpd) else {
+            Issue.record("no visit")
+            return
+        }
+        #expect(login.usesSystemBrowser == needsIt)
+    }
+
     @Test func `Without a page of the provider it is done at once`() async throws {
         let bench = try await AuthorizationBench()
         try await bench.signIn("SampleFiber")

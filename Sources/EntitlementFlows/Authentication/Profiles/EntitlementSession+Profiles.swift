@@ -50,6 +50,7 @@ extension EntitlementSession {
             // Nobody is signed in there anymore, and the user chooses another one.
             try await forgetProvider(mvpd, requestor: requestor, epoch: before.epoch)
         } catch {
+            application.shared.notePromotional(mvpd, by: error)
             throw EntitlementFlowError(error)
         }
         let best = Self.best(of: found, at: asked.at)

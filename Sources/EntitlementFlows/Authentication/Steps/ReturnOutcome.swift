@@ -10,9 +10,9 @@ public enum ReturnOutcome: Sendable, Hashable {
     case authenticated(SignIn)
     /// A profile does not exist yet; the session goes on asking for it, and `awaitAuthentication` waits for it.
     case waiting
-    /// The browser has ended the provider's session: the logout is done.
+    /// The browser has ended the provider's session, or the last one of several: the logout is done.
     case signedOut
-    /// The logout before a forced sign-in is done, and this comes next.
+    /// A logout page is done, and this comes next: a further page, or the first step of a sign-in that was forced.
     case goOn(AuthenticationStep)
     /// Nothing was under way.
     case nothingAwaited

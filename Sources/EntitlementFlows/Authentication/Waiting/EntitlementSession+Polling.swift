@@ -29,7 +29,7 @@ extension EntitlementSession {
         do throws(EntitlementFlowError) {
             if watch.asks, application.time.uptime >= watch.nextQuestion {
                 switch try await takeLease(for: watch, askingEvery: interval) {
-                case .mine: return try await ask(number, priority: .polling)
+                case .mine: return try await ask(number, priority: .polling)?.pause
                 case .others(let end): yield(until: end, in: number)
                 case .over: break
                 }
@@ -50,32 +50,33 @@ extension EntitlementSession {
     /// - Parameters:
     ///   - number: The wait.
     ///   - priority: `.foreground` if the browser has just come back.
-    /// - Returns: After which time to ask again; `nil` if the wait has ended.
+    /// - Returns: After which time to ask again, and why the broker could not be asked now, if it could not; `nil` if the
+    ///   wait has ended.
     /// - Throws: What ends the wait; `.store` and `.cancelled`, which need not.
-    func ask(_ number: UInt64, priority: RequestPriority) async throws(EntitlementFlowError) -> Duration? {
+    func ask(
+        _ number: UInt64,
+        priority: RequestPriority
+    ) async throws(EntitlementFlowError) -> (pause: Duration, failure: BrokerError?)? {
         guard let watch, watch.number == number else { return nil }
         let record = try await record(requestor: watch.requestor)
         guard self.watch?.number == number else { return nil }
         let caller = caller(mvpd: nil, in: record)
         let asked = question(to: caller.broker.environment.api, inEpoch: watch.pending.epoch)
         var wait = interval
-        var profile: Profile?
+        var (profile, failure) = (Profile?.none, BrokerError?.none)
         do throws(BrokerError) {
             let found = try await caller.profile(
                 code: watch.pending.code, requestor: watch.requestor, priority: priority
             ).profiles
             // On another screen, the user may have signed in with another provider than was chosen here.
             profile = found.first { $0.mvpd == record.provider?.id } ?? Self.best(of: found, at: asked.at)
-        } catch .throttled(let retryAfter), .unavailable(_, let retryAfter) {
-            wait = max(wait, retryAfter ?? .zero)
-        } catch .pollSkipped, .transport, .unreadable {
-            // The next question comes in turn.
-        } catch .refused(_, let status) where status >= 500 {
-            // Likewise.
-        } catch .refused(let error, _) where error.saysThatCodeHasEnded {
+        } catch .refused(let error, let status) where status < 500 && error.saysThatCodeHasEnded {
             throw .codeEnded
         } catch {
-            throw EntitlementFlowError(error)
+            guard error.isDisturbance else { throw EntitlementFlowError(error) }
+            // The next question comes in turn.
+            failure = error
+            wait = max(wait, error.pause ?? .zero)
         }
         // By its number: the record of a device that was erased meanwhile counts its epochs anew.
         guard self.watch?.number == number else { return nil }
@@ -85,7 +86,7 @@ extension EntitlementSession {
         // However long a proxy wants no more questions: one just before the code's end finds who has signed in meanwhile.
         wait = min(wait, max(interval, left - interval))
         self.watch?.nextQuestion = application.time.uptime + wait
-        return min(wait > interval ? Self.recordInterval : wait, left)
+        return (min(wait > interval ? Self.recordInterval : wait, left), failure)
     }
 
     /// Ends a wait whose code has ended: with the sign-in that another session has found at the last moment, else as failed.
@@ -179,6 +180,25 @@ extension EntitlementSession {
             guard record.epoch == watch.pending.epoch, record.pendingCode == watch.pending else { return }
             record.noteFailedSignIn()
             if codeHasEnded { record.drop(watch.pending) }
+        }
+    }
+}
+
+extension BrokerError {
+    /// Whether a later question may be answered, so that the failure ends no wait.
+    fileprivate var isDisturbance: Bool {
+        switch self {
+        case .throttled, .unavailable, .pollSkipped, .transport, .unreadable: true
+        case .refused(_, let status): status >= 500
+        default: false
+        }
+    }
+
+    /// How long the broker wants to be left alone; `nil` if it does not say.
+    fileprivate var pause: Duration? {
+        switch self {
+        case .throttled(let retryAfter), .unavailable(_, let retryAfter): retryAfter
+        default: nil
         }
     }
 }

@@ -11,7 +11,11 @@ extension EntitlementSession {
     /// asked at once, and from then on at intervals until the code ends, because it says nothing of a user who has
     /// cancelled at the provider.
     ///
-    /// It also ends a logout. The same address may be handed over again.
+    /// If it cannot be asked at once, however often it was tried, that is told as ``AuthenticationResult/unconfirmed(_:)``;
+    /// the session goes on asking all the same, and what waits for the sign-in goes on waiting.
+    ///
+    /// It also ends a logout. If that has several pages, each return brings the next one (``ReturnOutcome/goOn(_:)``). The same
+    /// address may be handed over again.
     ///
     /// - Parameter url: The address.
     /// - Returns: What it means.
@@ -27,10 +31,14 @@ extension EntitlementSession {
             return .otherAddress
         }
         let requestor = try requestorID
-        if let next = afterLogout {
-            guard isLastLogoutVisit() else { return .signedOut }
+        if var next = afterLogout {
+            if let page = next.pages.popFirst() {
+                afterLogout = next
+                tell(.openUserAgent(page))
+                return .goOn(.openUserAgent(page))
+            }
             afterLogout = nil
-            return try await goOn(next, requestor: requestor)
+            return try await goOn(next.end, requestor: requestor)
         }
         let record = try await record(requestor: requestor)
         guard let pending = record.pendingCode else {
@@ -47,7 +55,10 @@ extension EntitlementSession {
         self.watch?.nextQuestion = application.time.uptime + max(application.pollInterval, .seconds(3))
         do throws(EntitlementFlowError) {
             guard application.time.now < pending.until else { throw .codeEnded }
-            guard try await ask(watch.number, priority: .foreground) == nil else { return .waiting }
+            if let answer = try await ask(watch.number, priority: .foreground) {
+                if let failure = answer.failure { tellUnconfirmed(because: EntitlementFlowError(failure)) }
+                return .waiting
+            }
         } catch .cancelled {
             // The others go on waiting.
             throw .cancelled
@@ -61,7 +72,7 @@ extension EntitlementSession {
     }
 
     private func goOn(
-        _ next: AfterLogout,
+        _ next: AfterLogout.End,
         requestor: RequestorID
     ) async throws(EntitlementFlowError) -> ReturnOutcome {
         switch next {

@@ -103,6 +103,7 @@ extension EntitlementSession {
                 resources, mvpd: decider.mvpd, requestor: requestor, isTemporary: decider.isTemporary,
                 groupSize: groupSize)
         } catch {
+            application.shared.notePromotional(decider.mvpd, by: error)
             throw EntitlementFlowError(error)
         }
         let decisions = answers.decisions

@@ -8,8 +8,9 @@ import TextCodecs
 extension SessionEvent {
     /// What the operator's library would have called of its delegate, in order.
     ///
-    /// Empty for what the library did not tell: lost events, and the second question to a partner, which it put to the
-    /// partner's framework by itself.
+    /// Empty for what the library did not tell: lost events. The second question to a partner it put to the partner's
+    /// framework by itself; here it is `confirmTvProvider:`, a selector of this library's own, since a sign-on with the
+    /// partner could not end without it.
     ///
     /// - Parameter namesBrowser: Whether `handleSVC` was set, so that `navigateToUrl:useSVC:` takes the place of
     ///   `navigateToUrl:` if the system's browser is to be taken.
@@ -21,7 +22,7 @@ extension SessionEvent {
         case .chooseProvider(let choice):
             [LegacyCallback("displayProviderDialog:", .list(choice.providers.map(\.legacyDictionary)))]
         case .askPartner(.pick(let pick)): [pick.callback]
-        case .askPartner(.confirm): []
+        case .askPartner(.confirm(let confirmation)): [confirmation.callback]
         case .openUserAgent(let visit): [visit.callback(namingBrowser: namesBrowser)]
         case .showCode(let code): [code.callback]
         case .permitted(let playback): [playback.callback]
@@ -71,13 +72,26 @@ extension AuthenticationResult {
 }
 
 extension PartnerPick {
-    /// `presentTvProviderDialog:`; instead of a view, its argument is what the device gives to the partner's framework.
+    /// `presentTvProviderDialog:`; instead of a view, its argument is what the device gives to the partner's framework: the
+    /// partner's own identifiers of providers, which are not the broker's.
     fileprivate var callback: LegacyCallback {
         let providers: [String: LegacyValue] = [
             "TV_PROVIDERS": .list(supported.map(LegacyValue.text)),
             "FEATURED_TV_PROVIDERS": .list(featured.map(LegacyValue.text)),
         ]
         return LegacyCallback("presentTvProviderDialog:", .dictionary(providers))
+    }
+}
+
+extension PartnerConfirmation {
+    /// `confirmTvProvider:`, with what the device gives to the partner's framework.
+    fileprivate var callback: LegacyCallback {
+        let request: [String: LegacyValue] = [
+            "channel": .text(PartnerQuestion.channel), "verificationToken": .text(verificationToken),
+            "attributeNames": .list(attributeNames.map(LegacyValue.text)),
+            "allowsInterruption": .boolean(allowsInterruption),
+        ]
+        return LegacyCallback("confirmTvProvider:", .dictionary(request))
     }
 }
 

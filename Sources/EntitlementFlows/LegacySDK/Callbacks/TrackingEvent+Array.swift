@@ -16,14 +16,14 @@ extension TrackingEvent {
     /// | 7 | | type of the client | |
     /// | 8 | | system | |
     ///
-    /// All of them are texts. What is not known is ``LegacyValue/null``, as are 1 to 3 of an authentication that
-    /// failed, and error and details of an authorization that did not.
+    /// All of them are texts. What is not known is ``LegacyValue/null``, as are 1 to 3 of what failed, and error and details
+    /// of an authorization that did not. Of a denial, the event itself has the provider (``mvpd``).
     public var array: [LegacyValue] {
         let machine = [device.deviceType, device.clientType, device.system].map(LegacyValue.text)
-        let person = [LegacyValue(mvpd?.rawValue), LegacyValue(guid), .truth(isCached)]
+        let person: [LegacyValue] =
+            isSuccess ? [LegacyValue(mvpd?.rawValue), LegacyValue(guid), .truth(isCached)] : [.null, .null, .null]
         return switch kind {
-        case .authentication:
-            [.truth(isSuccess)] + (isSuccess ? person : [.null, .null, .null]) + machine
+        case .authentication: [.truth(isSuccess)] + person + machine
         case .authorization:
             [.truth(isSuccess)] + person
                 + (isSuccess ? [.null, .null] : [LegacyValue(refusal), LegacyValue(details)]) + machine

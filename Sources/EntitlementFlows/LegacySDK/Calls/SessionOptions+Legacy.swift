@@ -5,7 +5,7 @@ extension SessionOptions {
     /// Changes options by the dictionary of the operator's `setOptions`.
     ///
     /// The options `visitorID`, `applicationProfile` and `handleSVC` have their places here. `device_info` is what the
-    /// device says of itself, in Base64 or as JSON; hand what this returns to `setOptions(_:deviceInfo:)`. An option that
+    /// device says of itself, in Base64, as JSON, or as a dictionary; hand what this returns to `setOptions(_:deviceInfo:)`. An option that
     /// is not in the dictionary stays as it is.
     ///
     /// - Parameter dictionary: The names and values.
@@ -29,6 +29,9 @@ extension SessionOptions {
                 guard let stated = (try? DeviceInfo(headerValue: text)) ?? (try? DeviceInfo(json: text)) else {
                     throw .unsupported(.unknownData)
                 }
+                info = stated
+            case ("device_info", .dictionary):
+                guard let stated = try? DeviceInfo(json: value.json) else { throw .unsupported(.unknownData) }
                 info = stated
             default: throw .unsupported(.unknownData)
             }

@@ -69,7 +69,7 @@ extension LegacyMeaning {
         .invalidHeaderDeviceIdentifier: .ownFailure,
         .invalidDeviceInfo: .ownFailure,
         .invalidDeviceID: .ownFailure,
-        .invalidHeaderIdentityForTemporaryAccess: .ownFailure,
+        .invalidHeaderIdentityForTemporaryAccess: .identityNeeded,
     ]
 
     /// Failures of the operator's servers and of its configuration.

@@ -19,6 +19,8 @@ package enum LegacyMeaning: Sendable, Hashable {
     case badResource
     /// The provider cannot be used with the requestor.
     case providerNotAvailable
+    /// Promotional temporary access needs an identity of the user.
+    case identityNeeded
     /// The code or the session of a sign-in has ended.
     case codeEnded
     /// The operator's servers failed, or are not configured.
@@ -38,6 +40,7 @@ package enum LegacyMeaning: Sendable, Hashable {
         case .providerNotReached: call.denying(.genericAuthorization, .providerNotReached)
         case .badResource: call.denying(.genericAuthorization, .resourceNotValid)
         case .providerNotAvailable: call.refusingProvider
+        case .identityNeeded: call.generic
         case .codeEnded: call.failing(with: .authenticationNotFound)
         case .serverFailure: call.serverFailure
         case .ownFailure: call.ownFailure

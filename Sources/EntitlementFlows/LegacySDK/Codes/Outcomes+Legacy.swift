@@ -71,8 +71,15 @@ extension TokenRequestFailure {
     }
 
     /// The `status` that the operator's library told beside the callback; `nil` if it told none.
+    ///
+    /// Its further keys are `resource`, and `links` if the provider's text about a denial has some, for example to buy what
+    /// is missing: ``AuthorizationDenial/links`` with a space between them. They are not trusted.
     public var status: SessionStatus? {
-        legacy.code.map { SessionStatus($0, message: details, furtherKeys: ["resource": resource.rawValue]) }
+        var keys = ["resource": resource.rawValue]
+        if case .denied(let denial) = self, !denial.links.isEmpty {
+            keys["links"] = denial.links.joined(separator: " ")
+        }
+        return legacy.code.map { SessionStatus($0, message: details, furtherKeys: keys) }
     }
 }
 
@@ -85,6 +92,9 @@ extension AuthenticationResult {
         case .noProviderChosen: LegacyError(.providerNotSelected, .pickerCancelled)
         case .providerNotAvailable: LegacyMeaning.providerNotAvailable.error(in: .authentication)
         case .failed(let error): error.legacy(in: .authentication)
+        // The library named no cause of a sign-in that it could not complete, but in the second system.
+        case .unconfirmed(let error):
+            LegacyError(.genericAuthentication, error.legacy(in: .authentication).code)
         }
     }
 }

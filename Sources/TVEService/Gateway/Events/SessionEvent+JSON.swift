@@ -137,7 +137,7 @@ extension AuthenticationResult {
         case .notAuthenticated: "not_authenticated"
         case .noProviderChosen: "no_provider_chosen"
         case .providerNotAvailable: "unknown_provider"
-        case .failed(let error): GatewayFailure(error).code
+        case .failed(let error), .unconfirmed(let error): GatewayFailure(error).code
         }
     }
 }

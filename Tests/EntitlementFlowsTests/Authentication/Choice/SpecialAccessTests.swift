@@ -139,6 +139,20 @@ struct SpecialAccessTests {
         #expect(try await session.record(requestor: FlowBench.requestor).identity == nil)
     }
 
+    @Test func `A provider of which the broker wants an identity is promotional, also if it is not named`() async throws
+    {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        _ = try await session.getAuthentication()
+        _ = try await session.setSelectedProvider("PromoPass")
+        let log = EventLog(of: session)
+        await #expect(throws: EntitlementFlowError.self) { try await session.checkAuthorization("news") }
+        #expect(await log.next().failure?.legacy.original == .genericAuthorization)
+        #expect(try await session.setSelectedProvider("PromoPass") == .needsIdentity("PromoPass"))
+        _ = try await session.getAuthentication(data: ["email": "user@example.org"])
+        #expect(try await session.checkAuthorization("news").playback != nil)
+    }
+
     @Test(arguments: [["name": "x"], ["email": "a", "other": "b"], ["email": ""]])
     func `Data that has no place in the broker's interface is refused at once`(data: [String: String]) async throws {
         let bench = try FlowBench()
@@ -215,6 +229,32 @@ struct SpecialAccessTests {
             return
         }
         #expect(visit.purpose == .logout)
+    }
+
+    @Test func `A forced sign-in visits all logout pages of the broker's answer, one after the other`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        try await bench.signIn(session)
+        bench.transport.onAnswer { path, answer in
+            guard path.contains("/logout/") else { return answer }
+            let steps = ["SampleFiber", "SampleCable"].map { mvpd in
+                #""\#(mvpd)":{"actionName":"logout","actionType":"interactive","mvpd":"\#(mvpd)","url":"/out/\#(mvpd)"}"#
+            }
+            return HTTPAnswer(answer.head, body: Array(#"{"logouts":{\#(steps.joined(separator: ","))}}"#.utf8))
+        }
+        let log = EventLog(of: session)
+        guard case .openUserAgent(let first) = try await session.getAuthentication(forced: true),
+            case .goOn(.openUserAgent(let second)) = try await session.handleExternalURL(FlowBench.redirect)
+        else {
+            Issue.record("not two pages")
+            return
+        }
+        #expect(first.purpose == .logout && second.purpose == .logout && first.url != second.url)
+        #expect(await log.names() == ["the browser opens an address", "the browser opens an address"])
+        guard case .goOn(.chooseProvider) = try await session.handleExternalURL(FlowBench.redirect) else {
+            Issue.record("no picker")
+            return
+        }
     }
 
     @Test func `A forced sign-in visits the logout page first, then begins anew`() async throws {

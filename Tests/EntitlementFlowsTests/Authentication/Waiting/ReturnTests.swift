@@ -84,6 +84,32 @@ struct ReturnTests {
         #expect(try await bench.flowing { try await waiting.value }.mvpd == "SampleCable")
     }
 
+    @Test func `A broker that cannot be asked is told at once, and the session goes on asking`() async throws {
+        var settings = FlowBench.patientSettings
+        settings.maximumRepeatsAfterFailures = 0
+        let bench = try FlowBench(settings: settings)
+        let session = try await bench.session()
+        guard case .needsAuthentication(_, let request) = try await session.getAuthorization("news") else {
+            Issue.record("signed in")
+            return
+        }
+        try bench.logIn(try await session.setSelectedProvider("SampleCable"))
+        bench.activate(.status(503), at: .profileByCode, times: 1)
+        let log = EventLog(of: session)
+        #expect(try await session.handleExternalURL(FlowBench.redirect) == .waiting)
+        let told = await log.next()
+        guard case .authenticationStatus(.unconfirmed)? = told.first else {
+            Issue.record("not told")
+            return
+        }
+        #expect(
+            told.map(\.description) == ["not authenticated", "status N500 (Error)", "tracking of authentication"])
+        // What waits for the sign-in goes on waiting.
+        #expect(await session.pending === request)
+        #expect(try await bench.flowing { try await session.awaitAuthentication() }.mvpd == "SampleCable")
+        #expect(try await request.outcome().playback != nil)
+    }
+
     @Test func `A cancelled return ends nothing for the tasks that wait`() async throws {
         let bench = try FlowBench()
         let session = try await bench.session()

@@ -86,9 +86,7 @@ extension SessionModel {
 
     /// Refuses a provider that no list has.
     mutating func refuseMissing(_ mvpd: String) throws(Failure) {
-        guard isMissing(mvpd) else { return }
-        tell("tracking of providerSelection")
-        throw .unknownProvider
+        if isMissing(mvpd) { throw .unknownProvider }
     }
 }
 #endif

@@ -113,8 +113,12 @@ extension SessionModel {
         }
         knowsRegistration = isRegistered
         afterLogout = visits == 0 ? nil : .visits(visits)
-        for _ in 0..<visits { tell("the browser opens an address") }
-        if visits == 0 { tell(signIn == nil ? "not authenticated" : "authenticated") }
+        // A browser opens one page at a time.
+        if visits > 0 {
+            tell("the browser opens an address")
+        } else {
+            tell(signIn == nil ? "not authenticated" : "authenticated")
+        }
         return "\(visits) visits, unconfirmed: \(failed.sorted())"
     }
 

@@ -113,7 +113,7 @@ extension SessionModel {
             raiseEpoch()
             if signIn?.mvpd != provider { choice = nil }
         }
-        tell("not authenticated", "tracking of providerSelection")
+        tell("not authenticated")
         endPending()
         return "nothing"
     }
@@ -150,21 +150,30 @@ extension SessionModel {
 
     /// Asks whether the user has signed in; what is only a disturbance says no.
     ///
+    /// - Parameters:
+    ///   - code: The code.
+    ///   - tellsFailure: Whether it is told that the broker could not be asked.
     /// - Returns: The sign-in, which was told; `nil` if there is none.
-    mutating func poll(_ code: BrokerModel.Code) throws(Failure) -> String? {
+    /// - Throws: The failure that ends the wait.
+    mutating func poll(_ code: BrokerModel.Code, tellingFailure tellsFailure: Bool = false) throws(Failure) -> String? {
         let (time, epoch) = (now, epoch)
+        var isAnswered = true
         let found: BrokerModel.Profile??
         do throws(Failure) {
             found = try ask("profiles/code", at: origin(of: nil, with: choice)) {
                 $0.profile(ofCode: code.number, at: time)
             }
         } catch .broker {
-            found = .some(nil)
+            (found, isAnswered) = (.some(nil), false)
         }
         guard let found else { throw .codeEnded }
         try check(epoch)
         guard let found else {
             watch?.nextQuestion = now + 5000
+            if tellsFailure, !isAnswered {
+                leavesStatusesOpen = true
+                tell("not authenticated", "tracking of authentication")
+            }
             return nil
         }
         adopt(found)
@@ -191,7 +200,7 @@ extension SessionModel {
         watch?.nextQuestion = now + 5000
         do throws(Failure) {
             guard now < code.until else { throw .codeEnded }
-            return try poll(code) ?? "waiting"
+            return try poll(code, tellingFailure: true) ?? "waiting"
         } catch .cancelled {
             throw .cancelled
         } catch {
@@ -203,7 +212,10 @@ extension SessionModel {
     /// The browser comes back from a logout page.
     private mutating func goOn(_ next: AfterLogout) throws(Failure) -> String {
         switch next {
-        case .visits(let count) where count > 1: afterLogout = .visits(count - 1)
+        case .visits(let count) where count > 1:
+            afterLogout = .visits(count - 1)
+            tell("the browser opens an address")
+            return "go on: logout page"
         case .visits:
             afterLogout = nil
             look()
