@@ -147,6 +147,7 @@ extension EntitlementSession {
             if let code { try? await application.broker.records.forget(code.code) }
         }
         tell(.authenticationStatus(.noProviderChosen))
+        tell(.status(SessionStatus(.pickerCancelled)))
         end(request, with: .superseded)
     }
 }

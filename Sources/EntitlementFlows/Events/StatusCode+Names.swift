@@ -72,7 +72,7 @@ extension StatusCode {
     public static let otherProviderChosen: StatusCode = "N003"
     /// The user chose a provider in the partner's picker that the requestor does not support there.
     public static let providerNotSupported: StatusCode = "N004"
-    /// The user closed the partner's picker without a choice.
+    /// The user closed the picker, the partner's or the application's, without a choice, or cancelled the sign-in.
     public static let pickerCancelled: StatusCode = "N005"
     /// The user counts as signed in, because a rule for the provider's failure lets everyone in.
     public static let authenticatedByDegradation: StatusCode = "N010"

@@ -36,7 +36,9 @@ private struct Leaving {
     // LeavingTheSDK.md
     func play(_ resource: ResourceID, for device: Device, of application: EntitlementApplication) async throws {
         let session = EntitlementSession(of: device, for: application)
-        try await session.setRequestor("REF30")
+        if let question = try await session.setRequestor("REF30") {
+            try await session.partnerReplied(await screen.ask(question))
+        }
         var outcome = try await session.getAuthorization(resource)
         if case .needsAuthentication(let step, let pending) = outcome {
             try await signIn(session, beginningWith: step)

@@ -17,7 +17,7 @@ import Testing
         return parts
     }
 
-    @Test(arguments: [("EntitlementFlows.md", 1), ("LeavingTheSDK.md", 2), ("WhatIsStored.md", 0)])
+    @Test(arguments: [("EntitlementFlows.md", 1), ("LeavingTheSDK.md", 2), ("OldPages.md", 0), ("WhatIsStored.md", 0)])
     func `The code of an article is compiled`(article: String, count: Int) throws {
         let code = try FlowArticles.lines(FlowArticles.here.appending(path: "FlowArticleCode.swift"))
         let shown = Self.parts(of: try FlowArticles.article(article), from: "```swift", to: "```")
@@ -28,7 +28,7 @@ import Testing
 
     @Test func `Each article of the module is checked`() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: FlowArticles.folder.path).sorted()
-        #expect(names == ["EntitlementFlows.md", "LeavingTheSDK.md", "WhatIsStored.md"])
+        #expect(names == ["EntitlementFlows.md", "LeavingTheSDK.md", "OldPages.md", "WhatIsStored.md"])
     }
 }
 #endif

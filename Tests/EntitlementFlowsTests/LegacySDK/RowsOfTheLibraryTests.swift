@@ -244,7 +244,7 @@ import EntitlementFlows
         Row(
             testDescription: "setSelectedProvider(nil)", first: Row.chosen,
             steps: { _, session in _ = try await session.setSelectedProvider(nil) },
-            callbacks: [noProvider], requests: 0),
+            callbacks: [noProvider, status("N005", "info")], requests: 0),
     ]
 
     // MARK: The device's sign-on partner

@@ -105,7 +105,7 @@ struct ChoiceTests {
         #expect(try await session.setSelectedProvider(nil) == nil)
         await #expect(throws: EntitlementFlowError.superseded) { try await waiting.value }
         await #expect(throws: EntitlementFlowError.superseded) { try await pending.outcome() }
-        #expect(await log.names().prefix(2) == ["not authenticated", "not permitted"])
+        #expect(await log.names().prefix(3) == ["not authenticated", "status N005 (Info)", "not permitted"])
         #expect(try await session.record(requestor: FlowBench.requestor).pendingCode == nil)
         #expect(try await session.selectedProvider() == nil)
         #expect(try await session.handleExternalURL(FlowBench.redirect) == .nothingAwaited)
@@ -169,7 +169,7 @@ struct ChoiceTests {
             return answer
         }
         await #expect(throws: EntitlementFlowError.superseded) { try await session.getAuthentication() }
-        #expect(await log.names() == ["not authenticated"])
+        #expect(await log.names() == ["not authenticated", "status N005 (Info)"])
     }
 
     @Test func `A logout in the middle of a sign-in voids it`() async throws {

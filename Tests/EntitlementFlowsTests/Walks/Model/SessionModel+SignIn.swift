@@ -113,7 +113,7 @@ extension SessionModel {
             raiseEpoch()
             if signIn?.mvpd != provider { choice = nil }
         }
-        tell("not authenticated")
+        tell("not authenticated", "status N005 (Info)")
         endPending()
         return "nothing"
     }
