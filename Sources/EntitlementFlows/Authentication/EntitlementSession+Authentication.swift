@@ -29,12 +29,13 @@ extension EntitlementSession {
         return try await authenticationCommand { requestor throws(EntitlementFlowError) in
             if let identity { try await change(requestor: requestor) { $0.identity = identity } }
             if isForced { return try await signOutAndBegin(requestor: requestor, filter: filter) }
-            if let signIn = try await knownSignIn(requestor: requestor) {
+            let (known, epoch) = try await knownSignIn(requestor: requestor)
+            if let signIn = known {
                 tell(signIn, isCached: true)
                 await carryOn(pending, requestor: requestor)
                 return .authenticated(signIn)
             }
-            return try await beginSignIn(requestor: requestor, filter: filter)
+            return try await beginSignIn(requestor: requestor, filter: filter, since: epoch)
         }
     }
 
@@ -45,14 +46,18 @@ extension EntitlementSession {
     /// - Parameters:
     ///   - requestor: The requestor.
     ///   - filter: The providers that the device's sign-on partner shows.
+    ///   - begun: The epoch in which it was decided, if that was before this; it is void in a later one. A record that was
+    ///     erased since counts anew.
     /// - Returns: What comes next.
     /// - Throws: As ``getAuthentication(forced:data:identity:filter:)``.
     func beginSignIn(
         requestor: RequestorID,
-        filter: ProviderFilter? = nil
+        filter: ProviderFilter? = nil,
+        since begun: Int64? = nil
     ) async throws(EntitlementFlowError) -> AuthenticationStep {
         hasAskedSilently = false
         let record = try await record(requestor: requestor)
+        if let begun, record.epoch > begun { throw .superseded }
         if context.options.remembersProvider, let provider = record.provider, record.lastSignIn == provider.id {
             return try await select(provider.id, requestor: requestor, inEpoch: record.epoch)
         }
@@ -79,12 +84,15 @@ extension EntitlementSession {
         return .chooseProvider(choice)
     }
 
-    /// The sign-in that counts; the broker is asked only if it never was.
-    private func knownSignIn(requestor: RequestorID) async throws(EntitlementFlowError) -> SignIn? {
-        switch try await record(requestor: requestor).status(at: application.time.now) {
-        case .authenticated(let signIn): signIn
-        case .notAuthenticated: nil
-        case .unknown: try await refreshProfile(requestor: requestor).signIn
+    /// The sign-in that counts, and the epoch of the record; the broker is asked only if it never was.
+    private func knownSignIn(requestor: RequestorID) async throws(EntitlementFlowError) -> (SignIn?, epoch: Int64) {
+        let record = try await record(requestor: requestor)
+        switch record.status(at: application.time.now) {
+        case .authenticated(let signIn): return (signIn, record.epoch)
+        case .notAuthenticated: return (nil, record.epoch)
+        case .unknown:
+            let answer = try await refreshProfile(requestor: requestor)
+            return (answer.signIn, answer.record.epoch)
         }
     }
 

@@ -11,8 +11,8 @@ struct AfterLogout: Sendable {
     enum End: Sendable {
         /// The logout is done.
         case nothing
-        /// A sign-in that was forced begins.
-        case signIn(ProviderFilter?)
+        /// A sign-in that was forced begins, unless the epoch is a later one.
+        case signIn(ProviderFilter?, since: Int64)
     }
 
     /// The pages that come first, one after the other: a browser opens one at a time.
@@ -29,22 +29,20 @@ extension EntitlementSession {
     ) async throws(EntitlementFlowError) -> AuthenticationStep {
         let record = try await record(requestor: requestor)
         endWatch(with: .failure(.superseded))
-        if let mvpd = record.profile?.mvpd ?? record.provider?.id {
-            let (pages, epoch) = try await signOut(mvpd: mvpd, requestor: requestor, inEpoch: record.epoch)
-            guard try await self.record(requestor: requestor).epoch == epoch else { throw .superseded }
-            if let page = pages.first {
-                afterLogout = AfterLogout(pages: pages.dropFirst(), end: .signIn(filter))
-                tell(.openUserAgent(page))
-                return .openUserAgent(page)
-            }
+        let (pages, epoch) = try await signOut(mvpd: nil, requestor: requestor, inEpoch: record.epoch)
+        guard let page = pages.first else {
+            return try await beginSignIn(requestor: requestor, filter: filter, since: epoch)
         }
-        return try await beginSignIn(requestor: requestor, filter: filter)
+        guard try await self.record(requestor: requestor).epoch == epoch else { throw .superseded }
+        afterLogout = AfterLogout(pages: pages.dropFirst(), end: .signIn(filter, since: epoch))
+        tell(.openUserAgent(page))
+        return .openUserAgent(page)
     }
 
     /// Signs the user out at one provider: in the record in any case, and at the broker.
     ///
     /// - Parameters:
-    ///   - mvpd: The provider.
+    ///   - named: The provider; `nil` for that of the profile, or the chosen one, as the record has it then.
     ///   - requestor: The requestor.
     ///   - epoch: The epoch in which it was decided.
     /// - Returns: The pages on which the browser ends the sessions of providers; none without a browser. And the epoch that
@@ -52,18 +50,19 @@ extension EntitlementSession {
     /// - Throws: `.broker`, `.store`, `.cancelled`, `.superseded` in another epoch. If the broker did not confirm the logout, the record has a mark, so
     ///   that the old profile is not adopted again.
     func signOut(
-        mvpd: MVPDID,
+        mvpd named: MVPDID?,
         requestor: RequestorID,
         inEpoch epoch: Int64
     ) async throws(EntitlementFlowError) -> (pages: [UserAgentVisit], epoch: Int64) {
         let mark = application.time.now
-        let begun = try await change(requestor: requestor) { record -> (RequestorRecord, Int64)? in
+        let begun = try await change(requestor: requestor) { record -> (RequestorRecord, MVPDID?, Int64)? in
             guard record.epoch == epoch else { return nil }
-            let before = record
-            record.logOut(mvpd: mvpd, at: mark)
-            return (before, record.epoch)
+            let (before, mvpd) = (record, named ?? record.profile?.mvpd ?? record.provider?.id)
+            if let mvpd { record.logOut(mvpd: mvpd, at: mark) }
+            return (before, mvpd, record.epoch)
         }
-        guard let (before, epoch) = begun else { throw .superseded }
+        guard let (before, found, epoch) = begun else { throw .superseded }
+        guard let mvpd = found else { return ([], epoch) }
         application.broker.records.dropNotedDecisions(mvpd: mvpd, requestor: requestor, of: device.key)
         if before.profile?.mvpd == mvpd { noteProfile(before.profile, nil) }
         let caller = caller(mvpd: mvpd, in: before)

@@ -30,7 +30,10 @@ extension EntitlementSession {
         let subject = question(to: nil, inEpoch: epoch)
         if !record.logouts.isEmpty {
             // The broker would answer with the profile that the user has signed out of.
-            let failed = try await retryLogouts(requestor: requestor).first { $0.mvpd == request.mvpd }
+            let failed = try await retryLogouts(requestor: requestor).first {
+                // On another screen, the user may choose any provider.
+                request.mvpd == nil || $0.mvpd == request.mvpd
+            }
             if let failed { throw failed.error }
         }
         let caller = caller(mvpd: request.mvpd, in: record)
@@ -95,13 +98,19 @@ extension EntitlementSession {
         _ asked: Asked,
         requestor: RequestorID
     ) async throws(EntitlementFlowError) -> AuthenticationStep {
-        let known = try await record(requestor: requestor)
-        let isKnown = known.signIn(at: application.time.now)?.mvpd == mvpd
-        let hint = isKnown ? known.profile : ProfileHint(ofUnknownEnd: mvpd)
-        let record = try await adopt(hint, asked, requestor: requestor) { record in
+        let now = application.time.now
+        let record = try await adopt(
+            of: mvpd, asked, requestor: requestor,
+            deciding: { record in
+                let known = record.signIn(at: now)?.mvpd == mvpd ? record.profile : nil
+                return record.adopt(known ?? ProfileHint(ofUnknownEnd: mvpd), askedAt: asked.at)
+            }
+        ) { record in
             // Without the providers' list only this answer tells; the next one may come to another process.
             if reason == .temporary, record.provider?.id == mvpd { record.provider = record.provider?.asTemporary }
         }
+        // A later answer, or one about a logout, counts for more.
+        guard record.signIn(at: now)?.mvpd == mvpd else { throw .superseded }
         let signIn = SignIn(mvpd: mvpd, until: record.profile?.notAfter, because: reason)
         await succeed(with: signIn, requestor: requestor)
         return .authenticated(signIn)

@@ -270,14 +270,97 @@ struct LateAnswerTests {
     {
         let bench = try FlowBench()
         let session = try await bench.session(.television)
+        try await bench.signIn(session, with: "SampleFiber")
+        bench.activate(.status(503), at: .logout)
+        #expect(try await bench.flowing { try await session.logout() }.unconfirmed.map(\.mvpd) == ["SampleFiber"])
+        _ = try await bench.flowing { try await session.setSelectedProvider("SampleCable") }
+        bench.forgetRequests()
+        _ = try? await bench.flowing { try await session.checkAuthentication(.broker) }
+        #expect(!bench.requests().contains(.logout) && bench.requests().contains(.profile))
+        await session.stopWaiting()
+    }
+
+    @Test func `No code is shown for any provider as long as a logout is not confirmed`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session(.television)
         try await bench.signIn(session)
         bench.activate(.status(503), at: .logout)
         #expect(try await bench.flowing { try await session.logout() }.unconfirmed.map(\.mvpd) == ["SampleCable"])
-        _ = try await bench.flowing { try await session.requestCode() }
         bench.forgetRequests()
-        _ = try? await bench.flowing { try await session.checkAuthentication(.broker) }
-        #expect(!bench.requests().contains(.logout) && bench.requests().contains(.profiles))
-        await session.stopWaiting()
+        await #expect(throws: EntitlementFlowError.self) { try await bench.flowing { try await session.requestCode() } }
+        #expect(!bench.requests().contains(.startSession))
+    }
+
+    // MARK: What another process does while the broker is asked
+
+    @Test func `A silent sign-in does not take the place of what another process found meanwhile`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        let other = try await bench.session(of: bench.otherProcess)
+        _ = try await Self.signInAtBroker(bench, session)
+        let (once, now) = (Once(), bench.time.now)
+        bench.transport.onAnswer { path, answer in
+            guard path.contains("/sessions/sso"), once.take() else { return answer }
+            _ = try? await other.change(requestor: FlowBench.requestor) {
+                $0.adopt(ProfileHint(ofUnknownEnd: "SampleCable"), askedAt: now)
+            }
+            return answer
+        }
+        let fresh = try bench.newSession()
+        #expect(try await fresh.setRequestor(FlowBench.requestor) == nil)
+        #expect(once.isTaken, "the answer was not seen")
+        #expect(try await fresh.record(requestor: FlowBench.requestor).profile?.mvpd == "SampleCable")
+    }
+
+    @Test func `A sign-in by the broker's word is not told if a later answer counts for more`() async throws {
+        var world = SimulatedWorld.sample
+        world.rules = [SimulatedRule("degraded", mvpd: "SampleCable", effect: .admitAll)]
+        let bench = try FlowBench([world])
+        let session = try await bench.session()
+        let other = try await bench.session(of: bench.otherProcess)
+        let (once, later) = (Once(), bench.time.now + .seconds(1))
+        bench.transport.onAnswer { path, answer in
+            guard path.hasSuffix("/sessions"), once.take() else { return answer }
+            _ = try? await other.change(requestor: FlowBench.requestor) { $0.adopt(nil, askedAt: later) }
+            return answer
+        }
+        let log = EventLog(of: session)
+        await #expect(throws: EntitlementFlowError.superseded) { try await session.setSelectedProvider("SampleCable") }
+        #expect(once.isTaken, "the answer was not seen")
+        #expect(await !log.names().contains("authenticated"))
+    }
+
+    @Test func `A forced sign-in signs out of the profile that the record has as it is written`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        try await bench.signIn(session)
+        let (other, now) = (try await bench.session(of: bench.otherProcess), bench.time.now)
+        bench.store.actOnce(.beforeWrite) {
+            _ = try? await other.change(requestor: FlowBench.requestor) {
+                $0.adopt(ProfileHint(ofUnknownEnd: "SampleFiber"), askedAt: now)
+            }
+        }
+        _ = try await session.getAuthentication(forced: true)
+        #expect(bench.transport.requests.contains { $0.path?.contains("/logout/SampleFiber") == true })
+        #expect(try await session.record(requestor: FlowBench.requestor).profile == nil)
+    }
+
+    @Test func `A forced sign-in does not go on after its logout page if it was cancelled in another process`()
+        async throws
+    {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        try await bench.signIn(session)
+        guard case .openUserAgent = try await session.getAuthentication(forced: true) else {
+            Issue.record("no visit")
+            return
+        }
+        _ = try await bench.session(of: bench.otherProcess).setSelectedProvider(nil)
+        let log = EventLog(of: session)
+        await #expect(throws: EntitlementFlowError.superseded) {
+            try await session.handleExternalURL(FlowBench.redirect)
+        }
+        #expect(await log.names().isEmpty)
     }
 
     @Test func `A code that ends just as another process finds its user is no failure`() async throws {

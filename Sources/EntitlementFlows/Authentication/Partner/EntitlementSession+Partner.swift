@@ -80,20 +80,28 @@ extension EntitlementSession {
     func silentQuestion(requestor: RequestorID) async throws(EntitlementFlowError) -> PartnerQuestion? {
         let record = try await record(requestor: requestor)
         let now = application.time.now
-        guard record.signIn(at: now) == nil, record.pendingCode == nil, let status = partnerStatus(in: record),
+        guard record.isIdle(at: now), let status = partnerStatus(in: record),
             status.permission.accessStatus == .granted, status.namesProvider(at: now)
         else { return nil }
         let asked = question(to: currentOrigin(mvpd: nil, in: record), inEpoch: record.epoch)
         do throws(EntitlementFlowError) {
             let session = try await partnerSession(requestor: requestor, record)
             if session.actionName == .authorize, let mvpd = session.mvpd {
-                let adopted = try await adopt(ProfileHint(ofUnknownEnd: mvpd), asked, requestor: requestor)
+                // Meanwhile another process may have begun a sign-in, or found one.
+                let adopted = try await adopt(
+                    of: mvpd, asked, requestor: requestor,
+                    deciding: { record in
+                        guard record.isIdle(at: now) else { return false }
+                        return record.adopt(ProfileHint(ofUnknownEnd: mvpd), askedAt: asked.at)
+                    })
                 if let signIn = adopted.signIn(at: now) {
                     await succeed(with: signIn, requestor: requestor, telling: false)
                 }
                 return nil
             }
             guard session.actionName == .partnerProfile, let request = session.authenticationRequest else { return nil }
+            let newer = try await self.record(requestor: requestor)
+            guard newer.epoch == record.epoch, newer.isIdle(at: now) else { return nil }
             hasAskedSilently = true
             return .confirm(PartnerConfirmation(request, allowingInterruption: false))
         } catch .broker {

@@ -83,10 +83,31 @@ extension EntitlementSession {
         requestor: RequestorID,
         _ change: (inout RequestorRecord) -> Void = { _ in }
     ) async throws(EntitlementFlowError) -> RequestorRecord {
-        let chosen = hint.map { provider(mvpd: $0.mvpd, requestor: requestor) }
+        try await adopt(
+            of: hint?.mvpd, asked, requestor: requestor, deciding: { $0.adopt(hint, askedAt: asked.at) }, change)
+    }
+
+    /// Keeps an answer about the profile in the record, if the record as it is then allows it.
+    ///
+    /// - Parameters:
+    ///   - mvpd: The provider of the profile; `nil` if there is none.
+    ///   - asked: What was asked.
+    ///   - requestor: The requestor.
+    ///   - adopts: Keeps the profile, and says whether it did.
+    ///   - change: Further changes in the same step, if the answer is kept.
+    /// - Returns: The record after the change.
+    /// - Throws: `.superseded` if the epoch is another one, or the record was erased meanwhile; `.store`, `.cancelled`.
+    func adopt(
+        of mvpd: MVPDID?,
+        _ asked: Asked,
+        requestor: RequestorID,
+        deciding adopts: (inout RequestorRecord) -> Bool,
+        _ change: (inout RequestorRecord) -> Void = { _ in }
+    ) async throws(EntitlementFlowError) -> RequestorRecord {
+        let chosen = mvpd.map { provider(mvpd: $0, requestor: requestor) }
         let (before, after) = try await self.change(requestor: requestor, keeping: asked) { record in
             let before = record
-            if record.adopt(hint, askedAt: asked.at) {
+            if adopts(&record) {
                 if let chosen, record.provider?.id != chosen.id { record.provider = chosen }
                 change(&record)
             }

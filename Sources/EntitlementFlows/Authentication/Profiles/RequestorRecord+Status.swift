@@ -19,6 +19,9 @@ extension RequestorRecord {
         return asked == nil ? .unknown : .notAuthenticated
     }
 
+    /// Whether the user neither is signed in nor is about to, so that the device's own account may sign in.
+    func isIdle(at now: Timestamp) -> Bool { signIn(at: now) == nil && pendingCode == nil }
+
     /// The sign-in that counts now; `nil` if there is none.
     func signIn(at now: Timestamp) -> SignIn? {
         guard case .authenticated(let signIn) = status(at: now) else { return nil }

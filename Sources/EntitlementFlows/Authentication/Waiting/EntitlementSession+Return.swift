@@ -81,10 +81,10 @@ extension EntitlementSession {
             let signIn = try await record(requestor: requestor).signIn(at: application.time.now)
             tell(.authenticationStatus(signIn.map { .authenticated($0) } ?? .notAuthenticated))
             return .signedOut
-        case .signIn(let filter):
+        case .signIn(let filter, let epoch):
             return try await command { () throws(EntitlementFlowError) in
                 try await reporting { () throws(EntitlementFlowError) in
-                    .goOn(try await beginSignIn(requestor: requestor, filter: filter))
+                    .goOn(try await beginSignIn(requestor: requestor, filter: filter, since: epoch))
                 }
             }
         }
