@@ -69,10 +69,12 @@ struct GatewayAppSettings: Sendable, Hashable {
         promotionalProviders = ids("promotionalProviders")
         hashesIdentity = reader.bool(group + "hashesIdentity")
         webViewProviders = ids("webViewProviders")
-        if let stray = featuredProviders.first(where: { !providers.isEmpty && !providers.contains($0) }) {
+        if let stray = featuredProviders.first(where: { !providers.contains($0) }) {
             reader.report(
                 .conflict, of: group + "featuredProviders",
-                detail: "\(stray.rawValue) is not among \(group)providers")
+                detail: providers.isEmpty
+                    ? "it does nothing without \(group)providers; name there all that the app shows"
+                    : "\(stray.rawValue) is not among \(group)providers")
         }
     }
 }

@@ -63,6 +63,7 @@ import Testing
             ["broker.keyFile missing", "broker.publicURL missing", "broker.store missing"]
         ),
         (["broker.keyFile": "/nowhere"], ["broker.keyFile sealing_keys_unreadable"]),
+        (["broker.apps.tv.featuredProviders": "B"], ["broker.apps.tv.featuredProviders conflict"]),
         (["broker.apps.tv.statementFile": "/nowhere"], ["broker.apps.tv.statementFile no_such_file"]),
         (["broker.caFile": "/nowhere"], ["broker.caFile unreadable_authorities"]),
         (["broker.store": "sqlite:/nowhere/at/all"], ["broker.store cannot_open"]),
