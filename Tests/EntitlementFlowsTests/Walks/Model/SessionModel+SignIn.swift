@@ -164,7 +164,8 @@ extension SessionModel {
                 $0.profile(ofCode: code.number, at: time)
             }
         } catch .broker {
-            (found, isAnswered) = (.some(nil), false)
+            found = .some(nil)
+            isAnswered = false
         }
         guard let found else { throw .codeEnded }
         try check(epoch)
