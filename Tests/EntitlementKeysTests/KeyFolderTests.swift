@@ -54,15 +54,49 @@ import Testing
             #expect(rest.keys.map(\.label) == ["b.pem"] && watched.keys.keys.map(\.label) == ["b.pem"])
             guard case .refused(let error) = watched.reload() else { throw Unexpected() }
             #expect(error.file.hasSuffix("c.pem") && watched.reload() == nil)
-            // Its own file is there, with another key; and then with half of one, which may be a moment of writing.
+            // Its own file is there, with another key.
             try copy(Vectors.key("test-only-issuer-3072.spki.pem"), to: folder, as: "b.pem")
             guard case .replaced(let none) = watched.reload() else { throw Unexpected() }
             #expect(none.keys.isEmpty)
         }
+    }
+
+    /// What is in its place cannot have the key.
+    @Test(arguments: ["half", "empty", "folder", "pipe", "loop", "device"])
+    func `A file that cannot have its key any more does not keep it`(_ change: String) throws {
+        try withFolder { folder in
+            let file = folder.appending(path: "a.pem")
+            try copy(Self.issuer, to: folder, as: "a.pem")
+            let watched = try KeyFolder(path: file.path)
+            if change != "half" { try FileManager.default.removeItem(at: file) }
+            switch change {
+            case "half": try Data("half a key".utf8).write(to: file)
+            case "empty": try Data().write(to: file)
+            case "folder": try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+            case "pipe":
+                let made = unsafe mkfifo(file.path, 0o600)
+                #expect(made == 0)
+            case "loop":
+                try FileManager.default.createSymbolicLink(atPath: file.path, withDestinationPath: file.path)
+            default: try FileManager.default.createSymbolicLink(atPath: file.path, withDestinationPath: "/dev/null")
+            }
+            guard case .replaced(let rest) = watched.reload() else { throw Unexpected() }
+            #expect(rest.keys.isEmpty && watched.keys.keys.isEmpty)
+            guard case .refused = watched.reload() else { throw Unexpected() }
+            try? FileManager.default.removeItem(at: file)
+            try copy(Self.issuer, to: folder, as: "a.pem")
+            guard case .replaced = watched.reload() else { throw Unexpected() }
+            #expect(watched.keys.keys.count == 1)
+        }
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "root may read every file"))
+    func `A file that may not be read keeps its key`() throws {
         try withFolder { folder in
             try copy(Self.issuer, to: folder, as: "a.pem")
             let watched = try KeyFolder(path: folder.path)
-            try Data("half a key".utf8).write(to: folder.appending(path: "a.pem"))
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0], ofItemAtPath: folder.appending(path: "a.pem").path)
             guard case .refused = watched.reload() else { throw Unexpected() }
             #expect(watched.keys.keys.count == 1)
         }

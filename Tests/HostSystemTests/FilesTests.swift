@@ -115,6 +115,43 @@ import Testing
         #expect(stalled?.reason == "is a pipe whose writer sends nothing")
     }
 
+    /// A service that reads its files once more waits for none of them.
+    @Test func `Pipes and devices are refused at once by who does not wait`() throws {
+        try withFolder { folder in
+            let (path, file) = ("\(folder)/pipe", "\(folder)/file")
+            let made = unsafe mkfifo(path, 0o600)
+            #expect(made == 0)
+            try write([1, 2], to: file)
+            // A writer that sends nothing.
+            let held = unsafe open(path, O_RDWR)
+            defer { close(held) }
+            try Files.$pipeSilence.withValue(nil) {
+                for path in [path, "/dev/null"] {
+                    let failures = [
+                        #expect(throws: FileFailure.self) { try Files.read(path, maximumSize: 10) },
+                        #expect(throws: FileFailure.self) { try Files.readSecret(path, maximumSize: 10) },
+                    ]
+                    for failure in failures {
+                        #expect(failure?.reason.hasPrefix("is a pipe or a device") == true)
+                        #expect(failure?.isPassing == false)
+                    }
+                }
+                #expect(try array(Files.read(file, maximumSize: 10)) == [1, 2])
+            }
+        }
+    }
+
+    @Test func `A file that every user may change takes no more text`() throws {
+        try withFolder { folder in
+            let path = "\(folder)/events"
+            try Files.append([1], to: path)
+            try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: path)
+            let failure = #expect(throws: FileFailure.self) { try Files.append([2], to: path) }
+            #expect(failure?.reason.contains("every user may change it") == true)
+            #expect(try array(Files.read(path, maximumSize: 10)) == [1])
+        }
+    }
+
     @Test func `A pipe is read to its end however slowly it is written`() async throws {
         let folder = try newFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }

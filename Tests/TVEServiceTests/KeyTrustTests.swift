@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    /// A rename leaves no moment without the file, whichever key it has.
+    /// A rename leaves no moment without the file.
     @Test func `A key file that is replaced by renaming stays`() async throws {
         let folder = try Folder()
         let key = try folder.write(try Self.text(Self.issuer), to: "a.pem")
@@ -166,7 +166,7 @@ import Testing
                 let new = try folder.write(text, to: ".a.pem")
                 try await run("mv", new, key)
                 await service.service.reload()
-                #expect(try await service.passes("/live/1"), "\(text)")
+                #expect(try await service.passes("/live/1") == (text != "half a key"), "\(text)")
             }
         }
     }
@@ -259,8 +259,28 @@ import Testing
             #expect(try await service.passes("/live/1") == false)
             #expect(service.log.text.contains("not reloaded"))
         }
-        #expect(await faults(["keys.revoked": "12"]) == ["keys.revoked bad_value"])
+        #expect(await faults(["keys.revoked": "12,34"]) == ["keys.revoked bad_value", "keys.revoked bad_value"])
         #expect(await faults(["keys.revoked": Self.fingerprint]) == ["keys.paths no_key"])
+    }
+
+    /// As openssl and people write it, and beside what is none.
+    @Test(arguments: [
+        #"["COLONS"]"#, #"["\t FINGERPRINT \n"]"#, #"["", "FINGERPRINT"]"#, #"[7, "FINGERPRINT"]"#, #""FINGERPRINT""#,
+        #"["no fingerprint", "FINGERPRINT"]"#,
+    ])
+    func `A fingerprint is read as people write it`(_ list: String) async throws {
+        let bytes = stride(from: 0, to: 64, by: 2).map { Self.fingerprint.dropFirst($0).prefix(2).uppercased() }
+        let folder = try Folder()
+        let file = try folder.write("{}", to: "c.json")
+        let revoked = list.replacing("COLONS", with: bytes.joined(separator: ":"))
+            .replacing("FINGERPRINT", with: Self.fingerprint)
+        let changes = ["keys.paths": "\(Self.issuer),\(Self.other)"]
+        try await RunningService.with(changes, file: file) { service in
+            #expect(try await service.passes("/live/1"))
+            try folder.write(#"{"keys":{"revoked":\#(revoked)}}"#, to: "c.json")
+            await service.service.reload()
+            #expect(try await service.passes("/live/1") == false, "\(revoked)")
+        }
     }
 
     @Test func `A refused configuration is not ready after its grace time`() async throws {

@@ -1,4 +1,5 @@
 #if Service
+import CoreMetrics
 import EntitlementValues
 import Foundation
 import HostSystem
@@ -188,7 +189,7 @@ import Testing
             try copy("test-only-issuer-2048.spki.pem")
             await service.service.reload()
             #expect(try await ask("/live/1") == 200)
-            try folder.write("no key", to: "issuer.pem")
+            try folder.write(#"{"keys":{"paths":["\#(folder.path("nowhere.pem"))"]}}"#, to: "c.json")
             await service.service.reload()
             #expect(try await ask("/live/1") == 200)
             #expect(try await service.askInternal(request("GET", "/")).text.contains("failed; the old keys"))
@@ -253,21 +254,21 @@ import Testing
         let folder = try Folder()
         let key = Vectors.key("test-only-issuer-2048.spki.pem")
         let file = try folder.write(Self.configuration(key, "/first/*"), to: "c.json")
-        try await RunningService.with(["keys.paths": "", "authz.resources": ""], file: file) { service in
-            // Reading a pipe waits until something is written to it.
-            let pipe = folder.path("pipe")
-            try await run("mkfifo", pipe)
-            try folder.write(Self.configuration(pipe, "/slow/*"), to: "c.json")
-            let writer = SlowWriter(of: try Data(contentsOf: URL(filePath: key)), to: pipe)
+        // Said between the reading of the files and their use.
+        let halt = Halt()
+        let log = LogLines { if $0.hasPrefix("reloaded in part") { halt.reach() } }
+        let changes = ["keys.paths": "", "authz.resources": ""]
+        try await RunningService.with(changes, file: file, log: log) { service in
+            try folder.write(Self.configuration(key, "/slow/*", rest: #","limits":{"batches":7}"#), to: "c.json")
             let slow = Task { await service.service.reload() }
-            try await eventually { writer.isRead }
+            try await eventually { halt.isReached }
             let first = service.service.state.lastReload.withLock { $0 }
             try folder.write(Self.configuration(key, "/last/*"), to: "c.json")
             let last = Task { await service.service.reload() }
             try await service.until { $0.service.state.lastReload.withLock { $0 } != first }
             // Time in which the later reload must not overtake the first.
             for _ in 0..<50 { _ = try await service.metrics() }
-            writer.write()
+            halt.end()
             await slow.value
             await last.value
             #expect(try await service.passes("/last/1"))
@@ -279,32 +280,28 @@ import Testing
         let folder = try Folder()
         let file = try folder.write(
             Self.configuration(Vectors.key("test-only-issuer-2048.spki.pem"), "/live/*"), to: "c.json")
-        try await RunningService.with(["keys.paths": "", "authz.resources": ""], file: file) { service in
+        let new = folder.path("new.pem")
+        // Counted after the settings were refused, and before what is named no longer is looked for.
+        let metrics = CountedRefusals {
+            try? FileManager.default.copyItem(atPath: Vectors.key("test-only-other-2048.spki.pem"), toPath: new)
+        }
+        let changes = ["keys.paths": "", "authz.resources": ""]
+        try await RunningService.with(changes, file: file, metrics: metrics) { service in
             #expect(try await service.passes("/live/1"))
-            let (new, pipe) = (folder.path("new.pem"), folder.path("pipe"))
-            try await run("mkfifo", pipe)
-            // Read after the issuers' keys, one of which is missing, and before what is named no longer is looked for.
-            let decryption = #","decryption":{"paths":["\#(pipe)"]}}"#
-            try folder.write(String(Self.configuration(new, "/live/*").dropLast()) + decryption, to: "c.json")
-            let key = try Data(contentsOf: URL(filePath: Vectors.key("test-only-other-2048.pkcs8.pem")))
-            let writer = SlowWriter(of: key, to: pipe)
-            let reload = Task { await service.service.reload() }
-            try await eventually { writer.isRead }
-            try FileManager.default.copyItem(atPath: Vectors.key("test-only-other-2048.spki.pem"), toPath: new)
-            writer.write()
-            await reload.value
+            try folder.write(Self.configuration(new, "/live/*"), to: "c.json")
+            await service.service.reload()
+            #expect(FileManager.default.fileExists(atPath: new))
             let refusals = service.log.events("not reloaded; the old keys and rules stay in use")
             #expect(refusals.map { $0.values["code"] } == ["no_such_file"])
             #expect(try await service.passes("/live/1"))
-            // Mended, it is as the settings say.
-            try folder.write(Self.configuration(new, "/live/*"), to: "c.json")
+            // With the file, it is as the settings say.
             await service.service.reload()
             #expect(try await service.passes("/live/1") == false)
         }
     }
 
-    private static func configuration(_ keys: String, _ path: String) -> String {
-        #"{"keys":{"paths":["\#(keys)"]},"authz":{"resources":["\#(path) DemoChannel"]}}"#
+    private static func configuration(_ keys: String, _ path: String, rest: String = "") -> String {
+        #"{"keys":{"paths":["\#(keys)"]},"authz":{"resources":["\#(path) DemoChannel"]}\#(rest)}"#
     }
 
     // MARK: Stopping
@@ -398,26 +395,45 @@ private func whileTasksStandStill<Found: Sendable>(
     }
 }
 
-/// Writes to a pipe when it is told to, on a thread of its own: opening waits until the pipe is opened for reading.
+/// Stops whoever reaches it first, until it is ended.
 ///
-/// On a machine with one core, whoever reads it blocks the thread that would tell. So after some time it writes anyway.
-private final class SlowWriter: Sendable {
-    private let isOpen = Atomic(false)
+/// On a machine with one core, that blocks the thread which would end it. So after some time it ends by itself.
+private final class Halt: Sendable {
+    private let wasReached = Atomic(false)
     private let turn = DispatchSemaphore(value: 0)
 
-    init(of bytes: Data, to pipe: String) {
-        Thread.detachNewThread { [self] in
-            guard let handle = try? FileHandle(forWritingTo: URL(filePath: pipe)) else { return }
-            isOpen.store(true, ordering: .relaxed)
-            turn.hold(within: .seconds(5))
-            try? handle.write(contentsOf: bytes)
-            try? handle.close()
-        }
+    var isReached: Bool { wasReached.load(ordering: .relaxed) }
+
+    func reach() {
+        if !wasReached.exchange(true, ordering: .relaxed) { turn.hold(within: .seconds(5)) }
     }
 
-    /// Whether the pipe is being read.
-    var isRead: Bool { isOpen.load(ordering: .relaxed) }
+    func end() { turn.signal() }
+}
 
-    func write() { turn.signal() }
+/// Metrics that do something when a reload is counted as refused, and nothing else.
+private final class CountedRefusals: MetricsFactory, CounterHandler {
+    private let onRefusal: @Sendable () -> Void
+
+    init(onRefusal: @escaping @Sendable () -> Void) { self.onRefusal = onRefusal }
+
+    func increment(by amount: Int64) { onRefusal() }
+    func reset() {}
+
+    func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+        let isRefusal = label == "tve_reloads_total" && dimensions.contains { $0.1 == "bad" }
+        return isRefusal ? self : NOOPMetricsHandler.instance
+    }
+
+    func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler { NOOPMetricsHandler.instance }
+    func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler { NOOPMetricsHandler.instance }
+    func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
+        NOOPMetricsHandler.instance
+    }
+
+    func destroyCounter(_ handler: any CounterHandler) {}
+    func destroyMeter(_ handler: any MeterHandler) {}
+    func destroyTimer(_ handler: any TimerHandler) {}
+    func destroyRecorder(_ handler: any RecorderHandler) {}
 }
 #endif

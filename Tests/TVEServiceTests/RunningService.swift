@@ -1,4 +1,5 @@
 #if Service
+import CoreMetrics
 import EntitlementKeys
 import EntitlementValues
 import Foundation
@@ -40,6 +41,7 @@ struct RunningService: Sendable {
         _ changes: [String: String] = [:],
         file: String? = nil,
         logger: Logger = Logger(label: "test") { _ in LogLines() },
+        metrics: (any MetricsFactory)? = nil,
         time: TimeSource = .system,
         resources: GatewayResources? = nil
     ) async throws -> VerificationService {
@@ -49,7 +51,7 @@ struct RunningService: Sendable {
         var logger = logger
         logger.logLevel = .debug
         return try VerificationService(
-            try await source.read(), from: source, logger: logger, time: time, using: resources)
+            try await source.read(), from: source, logger: logger, metrics: metrics, time: time, using: resources)
     }
 
     /// Runs a service as long as `body` runs, and then shuts it down.
@@ -58,12 +60,14 @@ struct RunningService: Sendable {
         file: String? = nil,
         time: TimeSource = .system,
         resources: GatewayResources? = nil,
+        log: LogLines = LogLines(),
+        metrics: (any MetricsFactory)? = nil,
         beforeItListens change: () throws -> Void = {},
         _ body: @Sendable (RunningService) async throws -> Found
     ) async throws -> Found {
-        let log = LogLines()
         let logger = Logger(label: "test") { _ in log }
-        let service = try await service(changes, file: file, logger: logger, time: time, resources: resources)
+        let service = try await service(
+            changes, file: file, logger: logger, metrics: metrics, time: time, resources: resources)
         try change()
         let group = ServiceGroup(
             configuration: .init(
@@ -210,9 +214,13 @@ struct LogLines: LogHandler {
     }
 
     private let storage = Storage()
+    /// What is done with each message, on the thread that logs it.
+    private let onMessage: @Sendable (_ message: String) -> Void
     var logLevel = Logger.Level.trace
     var metadata: Logger.Metadata = [:]
     var metadataProvider: Logger.MetadataProvider?
+
+    init(onMessage: @escaping @Sendable (_ message: String) -> Void = { _ in }) { self.onMessage = onMessage }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
@@ -228,6 +236,7 @@ struct LogLines: LogHandler {
         storage.events.withLock {
             $0.append(Event(level: event.level, message: "\(event.message)", values: values.mapValues { "\($0)" }))
         }
+        onMessage("\(event.message)")
     }
 
     /// A line with its members.

@@ -185,6 +185,112 @@ import Testing
         }
     }
 
+    /// What has taken the place of a file's content.
+    enum Replacement: String, CaseIterable, Sendable {
+        case nothing, folder, pipe, loop, device
+        /// Another key, which every user may change.
+        case foreign
+    }
+
+    @Test(arguments: Trusted.allCases, Replacement.allCases)
+    func `A file that cannot have its key any more does not keep it`(
+        _ trusted: Trusted, _ replacement: Replacement
+    ) async throws {
+        try await Self.with { service, files in
+            try files.name([trusted: ["nowhere"]])
+            await service.service.reload()
+            #expect(try await trusted.isTrusted(by: service))
+            let own = files.path(trusted.rawValue)
+            try files.remove(trusted.rawValue)
+            switch replacement {
+            case .nothing: try files.put("", trusted.rawValue)
+            case .folder: try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: false)
+            case .pipe: try await run("mkfifo", own)
+            case .loop: try FileManager.default.createSymbolicLink(atPath: own, withDestinationPath: own)
+            case .device: try FileManager.default.createSymbolicLink(atPath: own, withDestinationPath: "/dev/null")
+            case .foreign:
+                try files.put(try trusted.otherContent(), trusted.rawValue)
+                try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: own)
+            }
+            // Also if it is named, and so at fault itself.
+            for name in ["nowhere", trusted.rawValue] {
+                try files.name([trusted: [name]], rest: Self.fault)
+                await service.service.reload()
+                for one in Trusted.allCases { #expect(try await one.isTrusted(by: service) == (one != trusted)) }
+            }
+            #expect(service.log.events(Self.withdrawn).map { $0.values["dropped"] } == ["1"])
+            #expect(service.log.events(Self.unchanged).count == 1)
+        }
+    }
+
+    /// A slip with its rights changes nothing of what it holds.
+    @Test(arguments: Trusted.allCases)
+    func `A file with its bytes that every user may change keeps its key`(_ trusted: Trusted) async throws {
+        try await Self.with { service, files in
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o666], ofItemAtPath: files.path(trusted.rawValue))
+            await service.service.reload()
+            for one in Trusted.allCases { #expect(try await one.isTrusted(by: service)) }
+            #expect(service.log.events(Self.withdrawn).isEmpty)
+            #expect(service.log.events(Self.unchanged).map { $0.values["code"] } == ["foreign_file"])
+        }
+    }
+
+    /// With the former password alone, it cannot be told whether it has another key.
+    @Test func `A key store with another password does not keep its key`() async throws {
+        let folder = try Folder()
+        let (store, password) = (folder.path("store.p12"), try folder.write("test-only", to: "password"))
+        try await run("cp", Vectors.key("formats/test-only-3072.modern.p12"), store)
+        let name = { @Sendable (paths: String) in
+            try folder.write(#"{"keys":{"paths":["\#(paths)"],"passwordFile":"\#(password)"}}"#, to: "c.json")
+        }
+        try await RunningService.with(["keys.paths": ""], file: try name(store)) { service in
+            let isInUse = { (count: Int) in
+                try await service.metrics().contains("\ntve_keys{former=\"true\",use=\"tokens\"} \(count)\n")
+            }
+            // The password may come before the store that it opens.
+            try folder.write("another", to: "password")
+            await service.service.reload()
+            #expect(try await isInUse(1))
+            try await run(
+                "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=other", "-keyout",
+                folder.path("other.key"), "-out", folder.path("other.pem"))
+            try await run(
+                "openssl", "pkcs12", "-export", "-inkey", folder.path("other.key"), "-in", folder.path("other.pem"),
+                "-passout", "pass:third", "-out", store)
+            await service.service.reload()
+            #expect(try await isInUse(0))
+        }
+    }
+
+    /// A pipe is not waited for, neither by its own reader nor by that of another file.
+    @Test(arguments: ["settings", "key", "password"])
+    func `A pipe in the place of a file delays nothing`(_ place: String) async throws {
+        let folder = try Folder()
+        let pem = { (name: String) in try String(contentsOfFile: Vectors.key("\(name).spki.pem"), encoding: .utf8) }
+        let (one, two) = (
+            try folder.write(try pem("test-only-issuer-2048"), to: "one.pem"),
+            try folder.write(try pem("test-only-other-2048"), to: "two.pem")
+        )
+        let password = try folder.write("test-only", to: "password")
+        // The first that cannot be read is the one that is named.
+        let text = #"{"keys":{"paths":["\#(two)","\#(one)"],"passwordFile":"\#(password)"}}"#
+        let file = try folder.write(text, to: "c.json")
+        try await RunningService.with(["keys.paths": ""], file: file) { service in
+            let pipe = ["settings": file, "key": two][place] ?? password
+            try FileManager.default.removeItem(atPath: pipe)
+            try await run("mkfifo", pipe)
+            // A writer that says nothing.
+            let silent = try #require(FileHandle(forUpdatingAtPath: pipe))
+            try FileManager.default.removeItem(atPath: one)
+            await service.service.reload()
+            try silent.close()
+            #expect(try await service.passes("/live/1") == false)
+            #expect(service.log.text.contains("is a pipe or a device"))
+            #expect(!service.log.text.contains("whose writer sends nothing"))
+        }
+    }
+
     @Test func `A key that is revoked counts beside a typing error`() async throws {
         let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca453846b3ee79379"
         try await Self.with { service, files in

@@ -1,11 +1,11 @@
 public import EntitlementValues
-import HostSystem
 
 /// Keeps the keys of files and folders current while a program runs.
 ///
 /// A changed file makes a new set, which replaces the whole old one; verifications under way finish with the set that
-/// they began with. If a file is bad, no new key comes into use, and the error is reported; a key whose own file is gone
-/// leaves the set all the same, even the last one. So replace files by renaming, which leaves no moment without them.
+/// they began with. If a file is bad, no new key comes into use, and the error is reported; a key whose own file is gone or
+/// changed leaves the set all the same, even the last one. So replace files by renaming, which leaves no moment in which a
+/// file is missing or half written.
 ///
 /// For most uses, `RotatingVerifier` of the module `MediaTokens` does all of this in a line.
 ///
@@ -48,7 +48,7 @@ public final class KeyFolder: Sendable {
             reading: { () throws(KeyError) in try VerificationKeys(contentsOf: paths, password: password) },
             continuing: { $0.continuingUse(of: $1) },
             withdrawing: { keys in
-                let rest = keys.remaining(at: paths, password: password, formerPassword: password)
+                let rest = keys.remaining(at: paths, password: password)
                 return rest.keys.count < keys.keys.count ? rest : nil
             })
     }
@@ -116,20 +116,18 @@ extension VerificationKeys {
 
     /// The keys that were not taken away since they were read.
     ///
-    /// A key stays if one of the files has it. If one of them is missing or bad, a key stays also if its own file still has
-    /// it: the name of the other may be a typing error, or its content half written.
+    /// A key stays if one of the files has it. If one of them is missing or bad, its name may be a typing error: a key then
+    /// stays also if its own file is unchanged (`ReadFile.isUnchanged`).
     ///
     /// - Parameters:
     ///   - paths: The files and folders that the keys must come from now; with none, no key stays.
     ///   - areAll: Whether these are all, as opposed to those that may be read.
     ///   - password: Opens PKCS#12 files and Java key stores among them.
-    ///   - formerPassword: Opens the files that the keys were read from.
     /// - Returns: The keys; none, if all were taken away.
     package func remaining(
         at paths: [String],
         areAll: Bool = true,
-        password: KeyPassword?,
-        formerPassword: KeyPassword?
+        password: KeyPassword?
     ) -> VerificationKeys {
         var refused: [KeyError]? = []
         let found = (try? Self.read(paths, password: password, refused: &refused)) ?? []
@@ -137,19 +135,8 @@ extension VerificationKeys {
         return VerificationKeys(
             keys.filter { key in
                 if found.contains(where: { $0.fingerprint == key.fingerprint }) { return true }
-                return !canAllBeRead && key.isInItsFile(password: formerPassword)
+                return !canAllBeRead && key.isInItsFile
             })
-    }
-}
-
-extension VerificationKey {
-    /// Whether its own file still has it, or is there and cannot be read: such a file may be half written.
-    fileprivate func isInItsFile(password: KeyPassword?) -> Bool {
-        var refused: [KeyError]?
-        guard let found = try? VerificationKeys.read([source], password: password, refused: &refused) else {
-            return !Files.isGone(source)
-        }
-        return found.contains { $0.fingerprint == fingerprint }
     }
 }
 

@@ -20,14 +20,16 @@ package struct KeyReader {
 
     /// Reads all keys and certificates of a file.
     func items(inFile file: String) throws(KeyError) -> [KeyItem] {
-        try Self.refuseKeyText(file)
-        let content: WipedBytes
+        try items(in: Self.content(of: file), named: file)
+    }
+
+    private static func content(of file: String) throws(KeyError) -> WipedBytes {
+        try refuseKeyText(file)
         do throws(FileFailure) {
-            content = try Files.read(file, maximumSize: maximumFileSize)
+            return try Files.read(file, maximumSize: maximumFileSize)
         } catch {
             throw error.isMissing ? .noSuchFile(file: file) : .unreadable(file: file, reason: error.reason)
         }
-        return try items(in: content, named: file)
     }
 
     /// Reads all keys and certificates of what a file holds; the name is for errors.
@@ -87,13 +89,13 @@ package struct KeyReader {
     /// - Parameters:
     ///   - paths: Files and folders.
     ///   - refused: Collects the errors of bad files; if it is `nil`, the first bad file ends the reading.
-    ///   - make: Takes a file's name and its items.
+    ///   - make: Takes a file and its items.
     /// - Returns: What was made, in the order of the files.
     /// - Throws: `KeyError`; `.noKey` if there are no paths.
     func read<Made>(
         _ paths: [String],
         refused: inout [KeyError]?,
-        _ make: (String, [KeyItem]) throws(KeyError) -> [Made]
+        _ make: (ReadFile, [KeyItem]) throws(KeyError) -> [Made]
     ) throws(KeyError) -> [Made] {
         guard !paths.isEmpty else { throw .noKey(file: "", reason: "no key file was given") }
         var made: [Made] = []
@@ -101,8 +103,9 @@ package struct KeyReader {
             do throws(KeyError) {
                 for file in try Self.files(at: path) {
                     do throws(KeyError) {
-                        made += try blamingMemory(for: file) { () throws(KeyError) in
-                            try make(file, items(inFile: file))
+                        made += try blamingMemory(for: file) { () throws(KeyError) -> [Made] in
+                            let content = try Self.content(of: file)
+                            return try make(ReadFile(file, holding: content), items(in: content, named: file))
                         }
                     } catch {
                         guard refused != nil else { throw error }

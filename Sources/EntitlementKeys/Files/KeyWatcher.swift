@@ -48,8 +48,14 @@ package final class KeyWatcher<Keys: Sendable>: Sendable {
     /// If they are refused, keys that were taken away leave the set in use: it is returned without them first, and the
     /// next check returns the reason.
     ///
+    /// No file is waited for: a pipe in the place of one is refused at once.
+    ///
     /// - Returns: The new set, or why it is refused; `nil` if nothing has changed since the last check.
     package func reload() -> Result<Keys, KeyError>? {
+        Files.$pipeSilence.withValue(nil) { check() }
+    }
+
+    private func check() -> Result<Keys, KeyError>? {
         do throws(KeyError) {
             let content = try Self.content(of: paths)
             let isNew = state.withLock { state in

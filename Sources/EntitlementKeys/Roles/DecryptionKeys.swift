@@ -147,7 +147,7 @@ public struct DecryptionKeys: Sendable {
         refused: inout [KeyError]?
     ) throws(KeyError) -> [DecryptionKey] {
         try KeyReader(password: password).read(paths, refused: &refused) { file, items throws(KeyError) in
-            try keys(in: items, file: file, allowingWeakKeys: allowingWeakKeys)
+            try keys(in: items, file: file.path, allowingWeakKeys: allowingWeakKeys)
         }
     }
 

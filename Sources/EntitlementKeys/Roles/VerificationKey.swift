@@ -21,6 +21,9 @@ public struct VerificationKey: Sendable {
     /// The maker of the file chose it, so escape it before showing it.
     public var alias: String? { storage.alias }
 
+    /// Whether its own file is unchanged, as `ReadFile` says it; a key from memory has no file.
+    package var isInItsFile: Bool { storage.origin?.isUnchanged ?? false }
+
     package var subjectPublicKeyInfo: [UInt8] { storage.subjectPublicKeyInfo }
     private let storage: VerificationKeyStorage
 
@@ -63,11 +66,23 @@ public struct VerificationKey: Sendable {
         VerificationKey(VerificationKeyStorage(storage, label: label, counter: older.storage.counter))
     }
 
-    init(_ storage: KeyStorage, alias: String?, file: String, number: Int) throws(KeyError) {
-        try self.init(storage.key, validity: nil, alias: alias, file: file, number: number)
+    init(
+        _ storage: KeyStorage,
+        alias: String?,
+        file: String,
+        number: Int,
+        read origin: ReadFile? = nil
+    ) throws(KeyError) {
+        try self.init(storage.key, validity: nil, alias: alias, file: file, number: number, read: origin)
     }
 
-    init(_ certificate: Certificate, alias: String?, file: String, number: Int) throws(KeyError) {
+    init(
+        _ certificate: Certificate,
+        alias: String?,
+        file: String,
+        number: Int,
+        read origin: ReadFile? = nil
+    ) throws(KeyError) {
         let storage: KeyStorage
         let validity: ClosedRange<Timestamp>?
         do throws(OpenSSLFailure) {
@@ -76,7 +91,7 @@ public struct VerificationKey: Sendable {
         } catch {
             throw .unreadable(file: file, reason: error.description)
         }
-        try self.init(storage.key, validity: validity, alias: alias, file: file, number: number)
+        try self.init(storage.key, validity: validity, alias: alias, file: file, number: number, read: origin)
     }
 
     private init(
@@ -84,7 +99,8 @@ public struct VerificationKey: Sendable {
         validity: ClosedRange<Timestamp>?,
         alias: String?,
         file: String,
-        number: Int
+        number: Int,
+        read origin: ReadFile?
     ) throws(KeyError) {
         let facts = try KeyLimits.verification.check(key, file: file)
         do throws(OpenSSLFailure) {
@@ -93,6 +109,7 @@ public struct VerificationKey: Sendable {
             storage = VerificationKeyStorage(
                 label: numberedLabel(of: file, number: number),
                 source: file,
+                origin: origin,
                 bits: facts.bits,
                 fingerprint: try publicKeyFingerprint(of: information),
                 validity: validity,
@@ -140,6 +157,8 @@ public struct VerificationKey: Sendable {
 private final class VerificationKeyStorage: Sendable {
     let label: String
     let source: String
+    /// The file as it was read; `nil` for a key from memory.
+    let origin: ReadFile?
     let bits: Int
     let fingerprint: String
     let validity: ClosedRange<Timestamp>?
@@ -151,6 +170,7 @@ private final class VerificationKeyStorage: Sendable {
     init(
         label: String,
         source: String,
+        origin: ReadFile?,
         bits: Int,
         fingerprint: String,
         validity: ClosedRange<Timestamp>?,
@@ -160,6 +180,7 @@ private final class VerificationKeyStorage: Sendable {
     ) {
         self.label = label
         self.source = source
+        self.origin = origin
         self.bits = bits
         self.fingerprint = fingerprint
         self.validity = validity
@@ -173,6 +194,7 @@ private final class VerificationKeyStorage: Sendable {
     init(_ other: VerificationKeyStorage, label: String, counter: KeyUseCounter) {
         self.label = label
         source = other.source
+        origin = other.origin
         bits = other.bits
         fingerprint = other.fingerprint
         validity = other.validity

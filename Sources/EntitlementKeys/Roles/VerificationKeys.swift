@@ -116,11 +116,15 @@ public struct VerificationKeys: Sendable {
     ) throws(KeyError) -> [VerificationKey] {
         let reader = KeyReader(password: password, takesPrivateKeys: false)
         return try reader.read(paths, refused: &refused) { file, items throws(KeyError) in
-            try keys(in: items, file: file)
+            try keys(in: items, file: file.path, read: file)
         }
     }
 
-    private static func keys(in items: [KeyItem], file: String) throws(KeyError) -> [VerificationKey] {
+    private static func keys(
+        in items: [KeyItem],
+        file: String,
+        read origin: ReadFile? = nil
+    ) throws(KeyError) -> [VerificationKey] {
         // A chain has the certificate of the signer, and those of the authorities above it. If all are authorities, they
         // are signers whose certificates were made with a tool's defaults.
         let isChain = items.contains {
@@ -130,10 +134,14 @@ public struct VerificationKeys: Sendable {
         for item in items {
             switch item.content {
             case .publicKey(let storage):
-                keys.append(try VerificationKey(storage, alias: item.alias, file: file, number: keys.count + 1))
+                keys.append(
+                    try VerificationKey(
+                        storage, alias: item.alias, file: file, number: keys.count + 1, read: origin))
             case .certificate(let certificate):
                 if isChain, certificate.isAuthority { continue }
-                keys.append(try VerificationKey(certificate, alias: item.alias, file: file, number: keys.count + 1))
+                keys.append(
+                    try VerificationKey(
+                        certificate, alias: item.alias, file: file, number: keys.count + 1, read: origin))
             case .privateKey, .lockedPrivateKey, .foreignPrivateKey:
                 // A file with a certificate and its key is common; the certificate is what is needed here.
                 continue

@@ -31,7 +31,17 @@ package enum SecretFile {
     /// - Returns: The text as bytes, which may be empty.
     /// - Throws: `FileFailure`.
     package static func text(_ path: String) throws(FileFailure) -> WipedBytes {
-        try Files.readSecret(path, maximumSize: maximumSize).droppingLineEnd()
+        try text(in: Files.readSecret(path, maximumSize: maximumSize))
+    }
+
+    /// Takes a secret text from what a file holds.
+    ///
+    /// - Parameter content: All bytes of the file.
+    /// - Returns: The text as bytes, without one line end at its end.
+    /// - Throws: `FileFailure` if an editor has added what would be part of the secret, or chosen another encoding.
+    package static func text(in content: WipedBytes) throws(FileFailure) -> WipedBytes {
+        if let reason = content.withSpan({ $0.foreignTextEncoding }) { throw FileFailure(reason: reason) }
+        return content.droppingLineEnd()
     }
 
     /// Reads a secret text from an open descriptor, which stays open.
@@ -40,7 +50,7 @@ package enum SecretFile {
     /// - Returns: The text as bytes, without one line end at its end.
     /// - Throws: `FileFailure`.
     package static func text(descriptor: Int32) throws(FileFailure) -> WipedBytes {
-        try Files.read(descriptor: descriptor, maximumSize: maximumSize).droppingLineEnd()
+        try text(in: Files.read(descriptor: descriptor, maximumSize: maximumSize))
     }
 }
 
@@ -60,6 +70,18 @@ extension SecretFileFailure: CustomStringConvertible {
         case .keyTooSmall(let count):
             "\(count) bytes are too few for a key; make one with: \(SecretFile.makingKey)"
         }
+    }
+}
+
+extension Span where Element == UInt8 {
+    /// How a text is encoded that begins with a byte order mark; `nil` if it does not.
+    fileprivate var foreignTextEncoding: String? {
+        let first = (0..<Swift.min(3, count)).map { self[$0] }
+        if first == [0xEF, 0xBB, 0xBF] {
+            return "begins with a byte order mark, which would be part of the secret; save it as UTF-8 without one"
+        }
+        return first.starts(with: [0xFF, 0xFE]) || first.starts(with: [0xFE, 0xFF])
+            ? "is UTF-16, and the secret would be another one; save it as UTF-8 without a byte order mark" : nil
     }
 }
 

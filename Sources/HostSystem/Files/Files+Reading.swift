@@ -1,6 +1,12 @@
 import CLibrary
 
 extension Files {
+    /// How long readers wait for a pipe; `nil` if they take regular files only, and so never wait.
+    ///
+    /// A service that reads its files once more takes no others: a pipe has nothing to give a second time, and who makes one
+    /// of a file must not delay what takes keys away.
+    @TaskLocal package static var pipeSilence: PipeSilence? = .standard
+
     /// Reads a whole file into memory that is wiped when released.
     ///
     /// A pipe is read to its end. One that stays silent is given up: without a limit, a pipe that nobody writes to, or a
@@ -9,13 +15,13 @@ extension Files {
     /// - Parameters:
     ///   - path: The file.
     ///   - maximumSize: How many bytes the file may have.
-    ///   - silence: How long a pipe may give nothing.
+    ///   - silence: How long a pipe may give nothing; `nil` if only a regular file is read.
     /// - Returns: All of its bytes.
     /// - Throws: `FileFailure`, also if the file is larger.
     package static func read(
         _ path: String,
         maximumSize: Int,
-        silence: PipeSilence = .standard
+        silence: PipeSilence? = Files.pipeSilence
     ) throws(FileFailure) -> WipedBytes {
         try read(path, maximumSize: maximumSize, silence: silence, mayBeForeign: true)
     }
@@ -28,7 +34,7 @@ extension Files {
     /// - Returns: All of its bytes.
     /// - Throws: `FileFailure`, also if the file is larger, or in foreign hands as `foreignHand(in:)` says.
     package static func readSecret(_ path: String, maximumSize: Int) throws(FileFailure) -> WipedBytes {
-        try read(path, maximumSize: maximumSize, silence: .standard, mayBeForeign: false)
+        try read(path, maximumSize: maximumSize, silence: pipeSilence, mayBeForeign: false)
     }
 
     /// Reads an open descriptor to its end, however long that takes, and leaves it open.
@@ -45,17 +51,22 @@ extension Files {
     private static func read(
         _ path: String,
         maximumSize: Int,
-        silence: PipeSilence,
+        silence: PipeSilence?,
         mayBeForeign: Bool
     ) throws(FileFailure) -> WipedBytes {
         // Opening a pipe would wait for its writer otherwise.
-        let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileFailure(errno: errno) }
         defer { _ = close(descriptor) }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw FileFailure(errno: errno) }
         if !mayBeForeign, let hand = foreignHand(in: path, status) { throw FileFailure(reason: hand) }
-        let isPipe = status.st_mode & S_IFMT == S_IFIFO
+        let kind = status.st_mode & S_IFMT
+        // What is wrong with a folder, the read says.
+        if silence == nil, kind != S_IFREG, kind != S_IFDIR {
+            throw FileFailure(reason: "is a pipe or a device, which can be read at the start only; use a file")
+        }
+        let isPipe = kind == S_IFIFO
         // A terminal waits for a person, who takes as long as it takes.
         if !isPipe { _ = fcntl(descriptor, F_SETFL, 0) }
         return try content(of: descriptor, maximumSize: maximumSize, silence: isPipe ? silence : nil)

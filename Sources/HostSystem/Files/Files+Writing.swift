@@ -33,7 +33,7 @@ extension Files {
     /// - Parameters:
     ///   - bytes: The bytes.
     ///   - path: The file.
-    /// - Throws: `FileFailure`.
+    /// - Throws: `FileFailure`, also if the file is in foreign hands as `foreignHand(in:)` says.
     package static func append(_ bytes: [UInt8], to path: String) throws(FileFailure) {
         // Opening a pipe that nothing reads would wait for a reader otherwise.
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC, 0o600)
@@ -41,6 +41,10 @@ extension Files {
         _ = fcntl(descriptor, F_SETFL, O_APPEND)
         var status = stat()
         let isSizeKnown = unsafe fstat(descriptor, &status) == 0
+        if isSizeKnown, let hand = foreignHand(in: path, status) {
+            _ = close(descriptor)
+            throw FileFailure(reason: hand)
+        }
         let problem = unsafe bytes.withUnsafeBufferPointer { buffer in unsafe writeAll(buffer, to: descriptor) }
         // A pipe or a device cannot be cut, which makes no difference to what is reported.
         if problem != 0, isSizeKnown { _ = ftruncate(descriptor, status.st_size) }

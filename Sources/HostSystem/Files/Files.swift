@@ -5,9 +5,13 @@ package struct FileFailure: Error, Sendable, Hashable {
     package let reason: String
     /// Whether the file does not exist, as opposed to one that cannot be read.
     package let isMissing: Bool
+    /// Whether the reason says nothing of what the file holds and may pass by itself: a right that a roll-out forgot, a
+    /// disk or a server that does not answer, a lack of memory or of descriptors.
+    package let isPassing: Bool
 
     init(errno code: Int32) {
         isMissing = code == ENOENT || code == ENOTDIR
+        isPassing = [EACCES, EPERM, EIO, EINTR, ENOMEM, EMFILE, ENFILE, ETIMEDOUT, ENOTCONN].contains(code)
         reason =
             switch code {
             case ENOENT, ENOTDIR: "no such file or folder"
@@ -18,9 +22,10 @@ package struct FileFailure: Error, Sendable, Hashable {
             }
     }
 
-    init(reason: String) {
+    /// A reason that lies in the file itself.
+    package init(reason: String) {
         self.reason = reason
-        isMissing = false
+        (isMissing, isPassing) = (false, false)
     }
 }
 
@@ -62,16 +67,6 @@ package enum Files {
     /// Tells whether a path leads to anything that this process may see.
     package static func exists(_ path: String) -> Bool {
         (try? kind(of: path)) != nil
-    }
-
-    /// Tells whether a path leads to nothing, as opposed to something that this process may not see.
-    package static func isGone(_ path: String) -> Bool {
-        do throws(FileFailure) {
-            _ = try kind(of: path)
-            return false
-        } catch {
-            return error.isMissing
-        }
     }
 
     /// Takes the stamps of a file, or of the visible files of a folder.

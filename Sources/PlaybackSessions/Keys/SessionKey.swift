@@ -21,8 +21,13 @@ public struct SessionKey: Sendable {
     /// Hides the addresses that sessions are bound to; `nil` for a public key, which cannot check them.
     let clientKey: AuthenticationKey?
 
-    /// How the key signs.
-    public var algorithm: SessionAlgorithm { material.algorithm }
+    /// The file as it was read; `nil` for a key from memory.
+    private var origin: ReadFile?
+
+    /// Whether its own file is unchanged, as `ReadFile` says it; a key from memory has no file.
+    package var isInItsFile: Bool { origin?.isUnchanged ?? false }
+
+    /// How the key signs.: SessionAlgorithm { material.algorithm }
 
     /// Whether the key can sign; a public key only verifies.
     public var canSign: Bool { if case .rsa(_, nil) = material { false } else { true } }
@@ -65,6 +70,7 @@ public struct SessionKey: Sendable {
             throw error.isMissing && isName ? .noSuchFile(file: file) : .unreadable(file: file, reason: error.reason)
         }
         try self.init(content, of: path, password: password)
+        origin = try ReadFile(path, holding: content)
     }
 
     /// Takes a key from memory, in the same forms as from a file.

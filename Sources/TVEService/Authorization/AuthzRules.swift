@@ -43,13 +43,14 @@ struct AuthzRules: Sendable {
     }
 
     private static func requestor(from reader: inout SettingsReader) -> Requestor {
-        let list = reader.list("authz.requestors")
+        let list = reader.list("authz.requestors", ifEmpty: "name the requestors whose tokens pass")
         let header = reader.header("authz.requestorHeader")
         switch (list, header) {
         case (let list?, nil): return .anyOf(list.map(RequestorID.init))
         case (nil, let header?): return .header(header)
         case (_?, _?):
             reader.report(.conflict, of: "authz.requestors", detail: "set this or authz.requestorHeader, not both")
+        case (nil, nil) where reader.isInDoubt("authz.requestorHeader"): break
         case (nil, nil):
             reader.report(
                 .missing, of: "authz.requestors",
@@ -59,7 +60,7 @@ struct AuthzRules: Sendable {
     }
 
     private static func resource(from reader: inout SettingsReader) -> Resource {
-        let list = reader.list("authz.resources")
+        let list = reader.list("authz.resources", ifEmpty: "say which path belongs to which resource")
         let header = reader.header("authz.resourceHeader")
         switch (list, header) {
         case (let list?, nil):
@@ -70,6 +71,7 @@ struct AuthzRules: Sendable {
         case (nil, let header?): return .header(header)
         case (_?, _?):
             reader.report(.conflict, of: "authz.resources", detail: "set this or authz.resourceHeader, not both")
+        case (nil, nil) where reader.isInDoubt("authz.resourceHeader"): break
         case (nil, nil):
             reader.report(
                 .missing, of: "authz.resources",

@@ -10,13 +10,14 @@ extension ServiceState {
     /// Reads the configuration and all files again; if anything is wrong with them, the old configuration stays in use,
     /// but for what was taken away.
     ///
-    /// Reloads run one after the other, so that a slow one cannot replace the result of a later one.
+    /// Reloads run one after the other, so that a slow one cannot replace the result of a later one. No file is waited for:
+    /// a pipe in the place of one is a fault, and delays nothing that takes keys away.
     func reload() async {
         let reload = lastReload.withLock { last in
             let earlier = last
             let reload = Task {
                 await earlier?.value
-                await self.readAgain()
+                await Files.$pipeSilence.withValue(nil) { await self.readAgain() }
             }
             last = reload
             return reload

@@ -1,6 +1,5 @@
 #if Service
 import EntitlementValues
-import HostSystem
 import PlaybackSessions
 
 /// The keys and rules of playback sessions, as a configuration holds them.
@@ -71,8 +70,8 @@ struct SessionRules: Sendable {
 
     /// The same rules without the keys that were taken away.
     ///
-    /// A key stays if a file that is named has it. If such a file is missing or bad, a key stays also if its own file
-    /// still has it, or is there and cannot be read.
+    /// A key stays if a file that is named has it. If such a file is missing or bad, a key stays also if its own file is
+    /// unchanged.
     ///
     /// - Parameters:
     ///   - named: The files that the settings name now; `nil` if that is not known.
@@ -81,12 +80,10 @@ struct SessionRules: Sendable {
     func remaining(in named: [String]?, admittingTestKeys admitsTestKeys: Bool) -> SessionRules? {
         let found = (named ?? settings.keyFiles).map { try? SessionKey(contentsOfFile: $0) }
         let canAllBeRead = !found.contains { $0 == nil }
-        let rest = keys.filter { file, key in
+        let rest = keys.filter { _, key in
             if !admitsTestKeys, key.isPublishedTestKey { return false }
             if found.contains(where: { $0?.id == key.id }) { return true }
-            if canAllBeRead { return false }
-            if let present = try? SessionKey(contentsOfFile: file) { return present.id == key.id }
-            return !Files.isGone(file)
+            return !canAllBeRead && key.isInItsFile
         }
         if rest.count == keys.count { return self }
         return try? SessionRules(settings, keys: rest, edges: edges)

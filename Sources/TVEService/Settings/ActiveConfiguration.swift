@@ -18,6 +18,8 @@ final class ActiveConfiguration: Sendable {
     let decrypter: MetadataDecrypter?
     /// What requests to decrypt must show; `nil` if they need nothing.
     let decryptionSecret: WipedBytes?
+    /// The file of that secret as it was read.
+    private let secretFile: ReadFile?
     /// `nil` if the service is not a gateway for apps.
     let gateway: GatewayRules?
     /// How many keys, secrets and digests were taken away since everything was read without a fault.
@@ -41,7 +43,8 @@ final class ActiveConfiguration: Sendable {
         stamps = (file == nil ? [] : settings.fileStamps) + Self.stamps(settings)
         storeStamps = Self.stamps(of: settings.store.secretFiles)
         (self.file, withdrawn) = (file, 0)
-        var faults = settings.foreignFiles
+        let foreign = settings.foreignFiles
+        var faults: [SettingsFault] = []
         let found = settings.keys.read(group: "keys", faults: &faults) { paths, password throws(KeyError) in
             try VerificationKeys(contentsOf: paths, password: password)
         }
@@ -59,8 +62,11 @@ final class ActiveConfiguration: Sendable {
                 try DecryptionKeys(contentsOf: paths, password: password)
             }
         }
-        decryptionSecret = settings.decryption.flatMap { $0.secret(faults: &faults) }
-        guard let trusted, faults.isEmpty else { throw ServiceSettingsError(faults) }
+        let secret = settings.decryption.flatMap { $0.secret(faults: &faults) }
+        (decryptionSecret, secretFile) = (secret?.text, secret?.file)
+        guard let trusted, faults.isEmpty, foreign.isEmpty else {
+            throw ServiceSettingsError(settings.faults(faults, besides: foreign))
+        }
         self.settings = settings
         keys = older.map { trusted.continuingUse(of: $0.keys) } ?? trusted
         policy = settings.policy
@@ -85,6 +91,7 @@ final class ActiveConfiguration: Sendable {
         self.sessions = sessions
         decrypter = older.decrypter
         self.decryptionSecret = decryptionSecret
+        secretFile = older.secretFile
         gateway = older.gateway
         (file, self.withdrawn) = (older.file, withdrawn)
         // The old ones: what was refused is read again until it is good.
@@ -94,9 +101,10 @@ final class ActiveConfiguration: Sendable {
     /// Ends the use of keys that were taken away or revoked, after a new configuration was refused.
     ///
     /// What is wrong may have nothing to do with them, and whoever takes a compromised key away must not have to mend it
-    /// first. So a key that is revoked, and one whose own file is gone or has another key, is taken away at once. So is
-    /// one whose file is named no longer, if all files that are named can be read. If one of these is missing or bad, its
-    /// name may be a typing error, which takes nothing away: a key then stays as long as its own file is there and has it.
+    /// first. So a key that is revoked, and one whose own file is gone or changed, is taken away at once. So is one whose
+    /// file is named no longer, if all files that are named can be read. If one of these is missing or bad, its name may be
+    /// a typing error, which takes nothing away: a key then stays as long as its own file is unchanged
+    /// (`ReadFile.isUnchanged`).
     ///
     /// A secret that requests show counts as a key, and so does a digest. Keys that admit nobody stay: those that decrypt,
     /// those for edges, and the ring of the gateway.
@@ -128,17 +136,12 @@ final class ActiveConfiguration: Sendable {
         let paths = admission.issuerFiles ?? files.paths
         // What somebody else may have written says of no key that it may stay, nor that another may not.
         let safe = paths.filter { ServiceSettings.foreignHands(at: $0).isEmpty }
-        let former = Self.password(in: files.passwordFile)
+        let passwordFile = admission.passwordFiles.map(\.first) ?? files.passwordFile
         let remaining = rest.remaining(
             at: safe, areAll: safe.count == paths.count,
-            password: admission.passwordFiles == nil ? former : Self.password(in: admission.passwordFiles?.first),
-            formerPassword: former)
+            password: passwordFile.flatMap { try? KeyPassword(contentsOfFile: $0) })
         if admission.admitsTestKeys { return remaining }
         return remaining.without(Set(remaining.keys.filter(\.isPublishedTestKey).map(\.fingerprint)))
-    }
-
-    private static func password(in file: String?) -> KeyPassword? {
-        file.flatMap { try? KeyPassword(contentsOfFile: $0) }
     }
 
     /// The secret in use, unless it was taken away: then one that no request can show.
@@ -149,8 +152,7 @@ final class ActiveConfiguration: Sendable {
             return found.holdsSame(as: secret) ? secret : WipedBytes([])
         }
         // The file that is named is missing or bad.
-        if let found = try? SecretFile.text(own) { return found.holdsSame(as: secret) ? secret : WipedBytes([]) }
-        return Files.isGone(own) ? WipedBytes([]) : secret
+        return secretFile?.isUnchanged == true ? secret : WipedBytes([])
     }
 
     /// Whether a file has changed since this was read.

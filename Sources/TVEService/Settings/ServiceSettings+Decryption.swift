@@ -32,6 +32,7 @@ extension ServiceSettings {
             guard let paths = reader.list("decryption.paths") else { return nil }
             keys = KeyFiles(paths: paths, passwordFile: passwordFile)
             // Without a secret, who can connect can decrypt: that must not be everybody who may look at the metrics.
+            guard !reader.isInDoubt("decryption.secretFile") else { return }
             switch listener {
             case nil where !shared.isLoopback && secretFile == nil:
                 reader.report(
@@ -65,12 +66,14 @@ extension ServiceSettings {
         /// Reads the secret, if there is one.
         ///
         /// - Parameter faults: Takes what is wrong with the file.
-        /// - Returns: The secret; `nil` if there is none, or a fault was added.
-        func secret(faults: inout [SettingsFault]) -> WipedBytes? {
+        /// - Returns: The secret, and its file as it was read; `nil` if there is none, or a fault was added.
+        func secret(faults: inout [SettingsFault]) -> (text: WipedBytes, file: ReadFile?)? {
             guard let secretFile else { return nil }
             do throws(FileFailure) {
-                let secret = try SecretFile.text(secretFile)
-                if Self.canBeSecret(secret) { return secret }
+                let content = try Files.readSecret(secretFile, maximumSize: SecretFile.maximumSize)
+                let secret = try SecretFile.text(in: content)
+                // Without its digest, the file counts as changed once a fault is found elsewhere.
+                if Self.canBeSecret(secret) { return (secret, try? ReadFile(secretFile, holding: content)) }
                 faults.append(
                     SettingsFault(
                         .badValue, of: "decryption.secretFile",

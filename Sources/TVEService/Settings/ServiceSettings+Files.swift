@@ -37,15 +37,37 @@ extension ServiceSettings {
         return files
     }
 
-    /// The files that somebody else may have written: what they say must not decide who plays.
+    /// The files that somebody else may have written: what they say must not decide who plays, nor what happened.
     var foreignFiles: [SettingsFault] {
+        var named = files
+        // Written and not read, so a change of it is no reason for a reload.
+        if case .file(let path)? = gateway?.events {
+            named.append(NamedFile(setting: "broker.events.to", path: path, isSecret: false))
+        }
         var faults: [SettingsFault] = []
-        for file in files {
+        for file in named {
             for detail in Self.foreignHands(at: file.path) {
                 faults.append(SettingsFault(setting: file.setting, code: "foreign_file", detail: detail))
             }
         }
         return faults
+    }
+
+    /// Adds what reading the files has found to what was found before, without what says the same once more.
+    ///
+    /// - Parameters:
+    ///   - found: What reading the files has found.
+    ///   - foreign: The files that somebody else may have written, which readers of secrets refuse, too.
+    /// - Returns: All faults.
+    func faults(_ found: [SettingsFault], besides foreign: [SettingsFault]) -> [SettingsFault] {
+        let told = Set(foreign.map(\.setting))
+        // Lists of keys are read without a look at who may have written them.
+        let files = files.filter { $0.isSecret && told.contains($0.setting) && !$0.setting.hasSuffix(".paths") }
+        return foreign
+            + found.filter { fault in
+                !fault.code.hasPrefix("unreadable")
+                    || !files.contains { fault.setting == $0.setting || fault.setting == $0.path }
+            }
     }
 
     /// Says which files of a path somebody else may have written, and why.

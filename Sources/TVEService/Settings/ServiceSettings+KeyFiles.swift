@@ -20,28 +20,28 @@ extension ServiceSettings {
 
         /// Reads the group `keys`, whose `paths` must be set.
         init(requiredFrom reader: inout SettingsReader) {
-            paths = reader.list("keys.paths") ?? []
+            let advice = "name the files or folders of the keys that sign the tokens"
+            paths = reader.list("keys.paths", ifEmpty: advice) ?? []
             passwordFile = reader.text("keys.passwordFile")
             revoked = Self.revoked(from: &reader)
             acceptsPublishedTestKeys = reader.bool("keys.acceptPublishedTestKeys")
-            if paths.isEmpty, !reader.faults.contains(where: { $0.setting == "keys.paths" }) {
-                reader.report(
-                    .missing, of: "keys.paths", detail: "name the files or folders of the keys that sign the tokens")
-            }
+            if paths.isEmpty { reader.report(.missing, of: "keys.paths", detail: advice) }
         }
 
         /// Reads `keys.revoked`, and leaves out what is not a fingerprint, which is a fault.
+        ///
+        /// A fingerprint is read as people write and copy it: in either case, with colons and with blanks.
         static func revoked(from reader: inout SettingsReader) -> Set<String> {
             var revoked: Set<String> = []
-            for text in reader.list("keys.revoked", mayBeEmpty: true) ?? [] {
-                let fingerprint = text.lowercased()
+            for (index, text) in reader.unreportedList("keys.revoked").enumerated() {
+                let fingerprint = text.lowercased().filter { $0 != ":" && !$0.isWhitespace }
                 if fingerprint.utf8.count == 64, fingerprint.utf8.allSatisfy({ $0.hexDigitValue != nil }) {
                     revoked.insert(fingerprint)
                 } else {
                     reader.report(
                         .badValue, of: "keys.revoked",
-                        detail: "has an element that is not a fingerprint of 64 hexadecimal digits, as tve keys "
-                            + "inspect shows it")
+                        detail: "element \(index + 1) is not a fingerprint of 64 hexadecimal digits, as tve keys "
+                            + "inspect shows it; the others are revoked")
                 }
             }
             return revoked

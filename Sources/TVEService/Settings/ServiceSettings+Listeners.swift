@@ -16,8 +16,23 @@ extension ServiceSettings {
             host.lowercased() == "localhost" || IPAddress(host)?.isLoopback == true
         }
 
+        /// Whether a text is an IP address, perhaps with a zone, or has only what names of hosts have.
+        private static func canBeHost(_ text: String) -> Bool {
+            IPAddress(text.prefix { $0 != "%" }) != nil
+                || text.utf8.allSatisfy {
+                    $0.isASCIILetter || $0.isASCIIDigit || "-._".utf8.contains($0)
+                }
+        }
+
         init(listener name: String, defaultPort: Int, from reader: inout SettingsReader) {
-            host = reader.text("\(name).host") ?? "127.0.0.1"
+            let text = reader.text("\(name).host")
+            host = text.flatMap { Self.canBeHost($0) ? $0 : nil } ?? "127.0.0.1"
+            if let text, text != host {
+                reader.report(
+                    .badValue, of: "\(name).host",
+                    detail: "is neither an address nor the name of a host: it has no port, which is \(name).port, no "
+                        + "brackets and no scheme")
+            }
             port = reader.number("\(name).port", in: 0...65535, default: defaultPort)
         }
     }

@@ -35,10 +35,12 @@ extension ServiceSettings {
             let records = ["sessions.store", "broker.store"].compactMap { name in
                 try? reader.unreportedText(name).map(ReplayStoreAddress.init)
             }
-            if address?.isRedis != true, !records.contains(where: \.isRedis) {
+            // Of an address that is at fault, it is not known what it needs.
+            let isKnown = !["store.address", "sessions.store", "broker.store"].contains { reader.isInDoubt($0) }
+            if isKnown, address?.isRedis != true, !records.contains(where: \.isRedis) {
                 reader.report(without: "a store.address of redis://…", Self.serverSettings)
             }
-            if address?.isEncrypted != true, !records.contains(where: \.isEncrypted) {
+            if isKnown, address?.isEncrypted != true, !records.contains(where: \.isEncrypted) {
                 reader.report(without: "a store.address of rediss://…", Self.encryptionSettings)
             } else if (options.certificateFile == nil) != (options.keyFile == nil) {
                 let missing = options.certificateFile == nil ? "store.certificateFile" : "store.keyFile"

@@ -7,7 +7,9 @@ import TextCodecs
 
 extension ServiceSettings {
     /// What is allowed, and yet may be a mistake.
-    public var warnings: [SettingsFault] { choicesOfClients + gatewayWarnings + openSecrets + unreachableRules }
+    public var warnings: [SettingsFault] {
+        choicesOfClients + openListener + plainOrigins + gatewayWarnings + openSecrets + unreachableRules
+    }
 
     /// What `--check` says besides: hosts without an address now, which may have one when the service starts.
     public var unresolvableHosts: [SettingsFault] {
@@ -54,6 +56,35 @@ extension ServiceSettings {
             )
         }
         return choices.map { SettingsFault(setting: $0.setting, code: "client_decides", detail: $0.detail) }
+    }
+
+    /// An internal listener that other hosts can reach.
+    private var openListener: [SettingsFault] {
+        guard !internalAddress.isLoopback else { return [] }
+        let revoking = sessions?.records == nil ? "" : ", and can revoke sessions"
+        return [
+            SettingsFault(
+                setting: "internal.host", code: "open_internal",
+                detail: "lets other hosts connect: who reaches it sees the status page and the metrics\(revoking); let "
+                    + "only those who watch reach it")
+        ]
+    }
+
+    /// Origins without TLS whose pages may use a viewer's cookies.
+    private var plainOrigins: [SettingsFault] {
+        guard let rules = sessions?.crossOrigin, rules.allowsCredentials else { return [] }
+        let scheme = "http://"
+        let plain = rules.origins.filter { origin in
+            origin.hasPrefix(scheme) && !Address.isLoopback(origin.dropFirst(scheme.count).prefix { $0 != ":" })
+        }
+        guard !plain.isEmpty else { return [] }
+        return [
+            SettingsFault(
+                setting: "sessions.corsOrigins", code: "plain_origin",
+                detail:
+                    "has an origin of http:// beside sessions.corsCredentials: whoever is in a viewer's network can "
+                    + "change its pages, and play as the viewer; name origins of https://")
+        ]
     }
 
     /// The header fields with a client's address and port.

@@ -60,7 +60,7 @@ public struct ServiceSettings: Sendable {
         apps: [String],
         after earlier: [SettingsFault]
     ) throws(ServiceSettingsError) {
-        var reader = SettingsReader(reader)
+        var reader = SettingsReader(reader, after: earlier)
         publicAddress = Address(listener: "public", defaultPort: 8080, from: &reader)
         internalAddress = Address(listener: "internal", defaultPort: 8081, from: &reader)
         keys = KeyFiles(requiredFrom: &reader)
@@ -85,7 +85,7 @@ public struct ServiceSettings: Sendable {
         // A value of the wrong type was reported already when its file was checked.
         let faults = earlier + reader.faults.filter { !earlier.concernSetting(of: $0) }
         if faults.isEmpty { return }
-        throw ServiceSettingsError(faults + faultsOfFiles().filter { !faults.concernSetting(of: $0) })
+        throw ServiceSettingsError(faults + faultsOfFiles().filter { !reader.isInDoubt($0.setting) })
     }
 
     /// Reports pairs of settings that exclude each other.
@@ -99,7 +99,7 @@ public struct ServiceSettings: Sendable {
             reader.report(.conflict, of: "decryption.port", detail: "is also the port of another listener")
         }
         guard let sessions else { return }
-        if store.address == nil {
+        if store.address == nil, !reader.isInDoubt("store.address") {
             reader.report(
                 .conflict, of: "sessions.keyFiles",
                 detail: "needs a store.address: a session is given in exchange for a token that is used up")
@@ -131,8 +131,14 @@ public struct ServiceSettings: Sendable {
     }
 
     /// Whether a store is a server, which is not contacted before the first token is redeemed.
-    package var storeIsServer: Bool {
-        store.address?.isRedis == true || sessions?.records?.isRedis == true || gateway?.records.isRedis == true
+    package var storeIsServer: Bool { !settingsOfServers.isEmpty }
+
+    /// The settings that name a store on a server.
+    package var settingsOfServers: [String] {
+        let stores = [
+            ("store.address", store.address), ("sessions.store", sessions?.records), ("broker.store", gateway?.records),
+        ]
+        return stores.filter { $0.1?.isRedis == true }.map(\.0)
     }
 
     /// Reads all keys and opens the stores.

@@ -1,4 +1,6 @@
 #if Service
+import TextCodecs
+
 /// The name of a setting, and the type of its value.
 struct SettingName: Sendable {
     enum Kind: Sendable {
@@ -122,6 +124,24 @@ struct SettingName: Sendable {
 
     static func named(_ name: String) -> SettingName? {
         all.first { $0.name == name } ?? app(name).map { SettingName(name: name, kind: $0.kind) }
+    }
+
+    /// What a name that is unknown may be a misspelling of: a setting, a group of them, or an environment variable.
+    ///
+    /// - Parameter name: What stands in the settings, or the name of a variable.
+    /// - Returns: What may be meant as it would stand there, and the setting or group; `nil` if nothing is like the name.
+    static func meant(by name: String) -> (shown: String, setting: String)? {
+        if name.hasPrefix("TVE_") {
+            let nearest = Suggestion.nearest(to: name, among: all.map(\.variable))
+            return all.first { $0.variable == nearest }.map { (shown: $0.variable, setting: $0.name) }
+        }
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        let ofApp =
+            parts.count == 4 && isGroup(parts.dropLast().joined(separator: "."))
+            ? GatewayAppSettings.names.map { "\(appGroup).\(parts[2]).\($0.name)" } : []
+        let groups = Set(all.map { String($0.name.prefix { $0 != "." }) }).sorted() + [appGroup]
+        return Suggestion.nearest(to: name, among: all.map(\.name) + ofApp + groups)
+            .map { (shown: $0, setting: $0) }
     }
 
     /// Whether names of settings begin with a name and a dot.

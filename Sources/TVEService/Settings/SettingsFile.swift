@@ -19,15 +19,26 @@ struct SettingsFile {
     ///
     /// - Parameter path: A file in JSON.
     init(_ path: String) {
-        let bytes: [UInt8]
+        // What somebody else may have written decides neither who plays nor who does not.
+        if let hand = try? Files.foreignHand(in: path) {
+            faults = [SettingsFault(setting: path, code: "foreign_file", detail: hand)]
+            return
+        }
+        var bytes: [UInt8]
         do throws(FileFailure) {
-            bytes = try Files.read(path, maximumSize: 1 << 20).withSpan { [UInt8](copying: $0) }
+            bytes = try Files.readSecret(path, maximumSize: 1 << 20).withSpan { [UInt8](copying: $0) }
         } catch {
             faults = [SettingsFault(reading: path, error)]
             return
         }
+        // A byte order mark says nothing: the text is UTF-8 in any case.
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
         guard bytes.isTextWithoutNUL else {
-            faults = [SettingsFault(.notJSON, of: path, detail: "is not UTF-8")]
+            let isUTF16 = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
+            faults = [
+                SettingsFault(
+                    .notJSON, of: path, detail: isUTF16 ? "is UTF-16; save it as UTF-8" : "is not UTF-8, or has a NUL")
+            ]
             return
         }
         bytes.withSpan { text in
@@ -40,7 +51,7 @@ struct SettingsFile {
                 isReadable = true
                 take(node, of: text, prefix: "")
             } catch {
-                faults = [SettingsFault(.notJSON, of: path, detail: error.reason)]
+                faults = [SettingsFault(.notJSON, of: path, detail: error.words(in: text))]
             }
         }
     }
@@ -54,6 +65,13 @@ struct SettingsFile {
                     values[AbsoluteConfigKey(ConfigKey(name))] = ConfigValue(content, isSecret: false)
                 } else {
                     faults.append(SettingsFault(.badValue, of: name, detail: "is not \(setting.kind.description)"))
+                    // What is wrong with one of them keeps none of the others from being revoked.
+                    if name == "keys.revoked" {
+                        let strings = [member.node] + member.node.elements
+                        values[AbsoluteConfigKey(ConfigKey(name))] = ConfigValue(
+                            .stringArray(strings.compactMap { SettingName.Kind.string(of: $0, in: text) }),
+                            isSecret: false)
+                    }
                 }
             } else if member.node.value.kind == .object, SettingName.isGroup(name) {
                 take(member.node, of: text, prefix: name + ".")
@@ -67,18 +85,41 @@ struct SettingsFile {
 extension SettingsFault {
     /// A setting whose name is unknown.
     static func unknownSetting(_ name: String) -> SettingsFault {
-        SettingsFault(.unknownSetting, of: name.printable, detail: "the setting is unknown")
+        let meant = SettingName.meant(by: name).map { "; did you mean \($0.shown)?" } ?? ""
+        return SettingsFault(.unknownSetting, of: name.printable, detail: "the setting is unknown\(meant)")
     }
 
     /// Whether it is about a setting whose name is unknown.
     var isOfUnknownSetting: Bool { code == Kind.unknownSetting.rawValue }
 }
 
+extension JSONFault {
+    /// What is wrong with a file, and in which line and column of it.
+    fileprivate func words(in text: Span<UInt8>) -> String {
+        guard let offset else { return reason }
+        var (line, column) = (1, 1)
+        for index in 0..<min(offset, text.count) {
+            if text[index] == UInt8(ascii: "\n") {
+                (line, column) = (line + 1, 1)
+            } else if text[index] & 0xC0 != 0x80 {
+                // A character, however many bytes it has.
+                column += 1
+            }
+        }
+        let place = "line \(line), column \(column)"
+        if let repeatedName {
+            let group = location.steps.isEmpty ? "" : "\(location)."
+            return "\(group)\(repeatedName.printable) occurs twice, the second time at \(place)"
+        }
+        return reason.replacing("at byte \(offset)", with: "at \(place)")
+    }
+}
+
 extension SettingName.Kind {
     /// The value of a setting; `nil` if it has another type.
     fileprivate func content(of node: JSONNode, in text: Span<UInt8>) -> ConfigContent? {
         switch self {
-        case .text: node.value.kind == .string ? node.value.string(in: text).map { .string($0) } : nil
+        case .text: Self.string(of: node, in: text).map { .string($0) }
         case .bool: node.value.kind == .boolean ? .bool(text[node.value.range.lowerBound] == UInt8(ascii: "t")) : nil
         case .number:
             // A fraction is kept, so that it is reported as what it is not: a whole number of a range.
@@ -89,11 +130,15 @@ extension SettingName.Kind {
         }
     }
 
+    fileprivate static func string(of node: JSONNode, in text: Span<UInt8>) -> String? {
+        node.value.kind == .string ? node.value.string(in: text) : nil
+    }
+
     private func list(of node: JSONNode, in text: Span<UInt8>) -> [String]? {
         guard node.value.kind == .array else { return nil }
         var list: [String] = []
         for element in node.elements {
-            guard element.value.kind == .string, let string = element.value.string(in: text) else { return nil }
+            guard let string = Self.string(of: element, in: text) else { return nil }
             list.append(string)
         }
         return list

@@ -8,17 +8,39 @@ import TextCodecs
 /// A setting that is faulty reads as if it were not set.
 struct SettingsReader {
     private let reader: ConfigReader
+    /// What is known to be wrong with the sources of the reader.
+    private let earlier: [SettingsFault]
     private(set) var faults: [SettingsFault] = []
 
-    init(_ reader: ConfigReader) { self.reader = reader }
+    /// - Parameters:
+    ///   - reader: Holds the settings.
+    ///   - earlier: What is known to be wrong with them.
+    init(_ reader: ConfigReader, after earlier: [SettingsFault] = []) {
+        (self.reader, self.earlier) = (reader, earlier)
+    }
 
+    /// Whether a fault is about a setting, about a group that it is in or one of its members, or about a name that may be
+    /// its misspelling.
+    ///
+    /// That such a setting is missing is no fault of its own, but what follows from the other.
+    func isInDoubt(_ name: String) -> Bool {
+        (earlier + faults).contains { fault in
+            let meant = fault.isOfUnknownSetting ? SettingName.meant(by: fault.setting)?.setting : nil
+            return [fault.setting, meant].compactMap(\.self).contains {
+                $0 == name || $0.hasPrefix("\(name).") || name.hasPrefix("\($0).")
+            }
+        }
+    }
+
+    /// Reports a fault; one that is only missing is not, if it is in doubt.
     mutating func report(_ kind: SettingsFault.Kind, of setting: String, detail: String) {
+        if kind == .missing, isInDoubt(setting) { return }
         faults.append(SettingsFault(kind, of: setting, detail: detail))
     }
 
     /// Reports each of the settings that is set, although it has no effect without another one.
     mutating func report(unused names: [String], without other: String) {
-        guard !isSet(other) else { return }
+        guard !isSet(other), !isInDoubt(other) else { return }
         for name in names where isSet(name) { report(.conflict, of: name, detail: "has no effect without \(other)") }
     }
 
@@ -37,6 +59,9 @@ struct SettingsReader {
 
     /// A string whose faults another reading reports; `nil` if it is not set.
     func unreportedText(_ name: String) -> String? { reader.string(forKey: ConfigKey(name)) }
+
+    /// A list whose faults another reading reports; empty if it is not set.
+    func unreportedList(_ name: String) -> [String] { reader.stringArray(forKey: ConfigKey(name)) ?? [] }
 
     /// A string that is not empty; `nil` if it is not set.
     mutating func text(_ name: String) -> String? {
@@ -57,10 +82,16 @@ struct SettingsReader {
     }
 
     /// A list of strings that are not empty; `nil` if it is not set.
-    mutating func list(_ name: String, mayBeEmpty: Bool = false) -> [String]? {
+    ///
+    /// - Parameters:
+    ///   - name: The name of the setting.
+    ///   - mayBeEmpty: Whether it may have no elements.
+    ///   - advice: What to do about a list without elements.
+    /// - Returns: The list.
+    mutating func list(_ name: String, mayBeEmpty: Bool = false, ifEmpty advice: String = "leave it out") -> [String]? {
         guard let list = reader.stringArray(forKey: ConfigKey(name)) else { return nil }
         if list.isEmpty && !mayBeEmpty || list.contains("") {
-            report(.badValue, of: name, detail: list.isEmpty ? "is empty; leave it out" : "has an empty element")
+            report(.badValue, of: name, detail: list.isEmpty ? "is empty; \(advice)" : "has an empty element")
             return nil
         }
         return list

@@ -27,9 +27,23 @@ package struct JSONFault: Error {
     ///
     /// It ends at the last object or array whose contents were kept; see `JSONReader`.
     package private(set) var location = JSONLocation.root
+    /// How many bytes of what was read are before the fault; `nil` if its place was not noted.
+    package private(set) var offset: Int?
+    /// The name of the member that occurs twice.
+    package private(set) var repeatedName: String?
 
     /// A fault of the kind `syntax`.
     package init(reason: String) { self.init(.syntax, reason) }
+
+    /// A fault of the kind `syntax` whose place is known.
+    ///
+    /// - Parameters:
+    ///   - what: What is wrong.
+    ///   - offset: How many bytes of what is read are before it.
+    init(_ what: String, at offset: Int) {
+        self.init(.syntax, "\(what) at byte \(offset)")
+        self.offset = offset
+    }
 
     /// A fault of a value at a place.
     ///
@@ -66,7 +80,18 @@ package struct JSONFault: Error {
     static let tooManyMembers = JSONFault(
         .tooManyMembers(limit: JSONReader.maximumMembers), "an object of more than \(JSONReader.maximumMembers) members"
     )
-    static let repeated = JSONFault(.repeatedMember, "a member occurs twice")
+
+    /// An object with two members of one name.
+    ///
+    /// - Parameters:
+    ///   - name: The name that occurs twice.
+    ///   - offset: How many bytes of what is read are before its second place.
+    /// - Returns: The fault, whose reason does not show the name.
+    static func repeated(_ name: String, at offset: Int) -> JSONFault {
+        var fault = JSONFault(.repeatedMember, "a member occurs twice")
+        (fault.repeatedName, fault.offset) = (name, offset)
+        return fault
+    }
 }
 
 /// Names what a value was expected to be.

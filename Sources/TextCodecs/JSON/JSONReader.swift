@@ -173,7 +173,9 @@ package struct JSONReader {
         if extent != .nothing {
             name = found.string(in: text)
             guard let name else { throw fault("a broken escape in a name", at: found.range.lowerBound) }
-            guard contents.members.index(of: name) == nil else { throw .repeated }
+            guard contents.members.index(of: name) == nil else {
+                throw .repeated(name, at: found.range.lowerBound - start)
+            }
         }
         skipWhiteSpace(text)
         guard take(text, ":") else { throw fault }
@@ -295,6 +297,6 @@ package struct JSONReader {
     /// It is not inlined, to keep the making of texts out of the loops.
     @inline(never)
     private func fault(_ what: String, at index: Int? = nil) -> JSONFault {
-        JSONFault(reason: "\(what) at byte \((index ?? position) - start)")
+        JSONFault(what, at: (index ?? position) - start)
     }
 }

@@ -75,7 +75,7 @@ extension ServiceSettings {
                 reader.report(
                     unused: names.filter { name in !reader.faults.contains { $0.setting == name } },
                     without: "broker.origin")
-                if let id = ids.first {
+                if let id = ids.first, !reader.isInDoubt("broker.origin") {
                     reader.report(.conflict, of: "broker.apps.\(id)", detail: "has no effect without broker.origin")
                 }
                 return nil

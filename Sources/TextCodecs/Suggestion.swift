@@ -1,13 +1,12 @@
-#if CLI
 /// Finds what a user may have meant by a mistyped word.
-enum Suggestion {
+package enum Suggestion {
     /// Looks for a name that is like a word.
     ///
     /// - Parameters:
     ///   - word: What was typed.
     ///   - names: What could have been typed.
     /// - Returns: The most similar name; `nil` if none is like the word.
-    static func nearest(to word: String, among names: [String]) -> String? {
+    package static func nearest(to word: String, among names: [String]) -> String? {
         let word = Array(word.utf8)
         let near = names.map { (name: $0, edits: edits(from: word, to: Array($0.utf8))) }
         return near.filter { $0.edits <= max(1, min(word.count, $0.name.utf8.count) / 3) }
@@ -29,4 +28,3 @@ enum Suggestion {
         return row[other.count]
     }
 }
-#endif
