@@ -13,18 +13,22 @@ package enum Suggestion {
             .min { $0.edits < $1.edits }?.name
     }
 
-    /// How many bytes must be inserted, removed or changed to make one word of another (Levenshtein's distance).
+    /// How many bytes must be inserted, removed, changed or swapped with their neighbour to make one word of another
+    /// (Levenshtein's distance, with swaps).
     private static func edits(from one: [UInt8], to other: [UInt8]) -> Int {
-        var row = Array(0...other.count)
-        for (index, byte) in one.enumerated() {
-            var diagonal = row[0]
-            row[0] = index + 1
-            for (column, otherByte) in other.enumerated() {
-                let change = diagonal + (byte == otherByte ? 0 : 1)
-                diagonal = row[column + 1]
-                row[column + 1] = min(change, diagonal + 1, row[column] + 1)
+        var (before, last) = ([Int](), Array(0...other.count))
+        for index in one.indices {
+            var row = [index + 1]
+            for column in other.indices {
+                let change = last[column] + (one[index] == other[column] ? 0 : 1)
+                row.append(min(change, last[column + 1] + 1, row[column] + 1))
+                guard index > 0, column > 0, one[index] == other[column - 1], one[index - 1] == other[column] else {
+                    continue
+                }
+                row[column + 1] = min(row[column + 1], before[column - 1] + 1)
             }
+            (before, last) = (last, row)
         }
-        return row[other.count]
+        return last[other.count]
     }
 }

@@ -27,6 +27,20 @@ import Testing
         }
     }
 
+    /// What an editor adds would be part of the password.
+    @Test func `A byte order mark and UTF-16 are named`() throws {
+        for (content, words) in [
+            (Data("\u{FEFF}test-only".utf8), "a byte order mark"), (Data([0xFF, 0xFE, 0x74, 0]), "is UTF-16"),
+            (Data([0xFE, 0xFF, 0, 0x74]), "is UTF-16"),
+        ] {
+            try withFile("") { path in
+                try content.write(to: URL(filePath: path))
+                let error = #expect(throws: KeyError.self) { try KeyPassword(contentsOfFile: path) }
+                #expect(error?.description.contains(words) == true, "\(String(describing: error))")
+            }
+        }
+    }
+
     @Test func `A descriptor is read to its end and stays open`() throws {
         try withFile("test-only\n") { path in
             let file = try #require(FileHandle(forReadingAtPath: path))

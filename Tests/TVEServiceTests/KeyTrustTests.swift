@@ -338,6 +338,19 @@ import Testing
         }
     }
 
+    @Test func `Settings that every user may change are refused, and nothing in them counts`() async throws {
+        let folder = try Folder()
+        let file = try folder.write("{}", to: "c.json")
+        try await RunningService.with(file: file) { service in
+            try folder.write(#"{"keys":{"revoked":["\#(Self.fingerprint)"]}}"#, to: "c.json")
+            try FileManager.default.setAttributes([.posixPermissions: 0o646], ofItemAtPath: file)
+            await service.service.reload()
+            #expect(try await service.passes("/live/1"))
+            #expect(service.log.text.contains("foreign_file"))
+        }
+        #expect(await faults([:], file: file) == ["\(file) foreign_file"])
+    }
+
     @Test(.enabled(if: geteuid() == 0, "only root makes files of other users"))
     func `Strangers' files in shared folders are refused`() async throws {
         let folder = try Folder()
@@ -372,6 +385,25 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: secret)
         let good = try await ServeProcess.check(["sessions.keyFiles": secret])
         #expect(good.exitCode == 0 && good.error.isEmpty, "\(good.error)")
+    }
+
+    @Test func `A check tells of doors that are open, and does not say that nothing is wrong`() async throws {
+        let folder = try Folder()
+        let secret = try folder.write(String(repeating: "s", count: 40), to: "session.key")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: secret)
+        var changes = [
+            "internal.host": "0.0.0.0", "sessions.keyFiles": secret, "sessions.corsCredentials": "true",
+            "sessions.corsOrigins": "http://play.example.org",
+        ]
+        let check = try await ServeProcess.check(changes)
+        #expect(check.exitCode == 0)
+        #expect(check.error.contains("internal.host: lets other hosts connect"), "\(check.error)")
+        #expect(check.error.contains("open_internal") && check.error.contains("plain_origin"), "\(check.error)")
+        #expect(check.output == "no fault in configuration, keys and store, and 2 warnings\n")
+        changes["internal.host"] = nil
+        changes["sessions.corsOrigins"] = "http://localhost:3000,https://play.example.org"
+        let good = try await ServeProcess.check(changes)
+        #expect(good.error.isEmpty && good.output.hasPrefix("nothing is wrong"), "\(good.error)")
     }
 
     @Test func `A check tells what clients decide unless the proxy does`() async throws {
@@ -437,7 +469,7 @@ import Testing
         let second = try await ServeProcess.refused(["public.port": "\(first.publicPort)", "internal.port": "0"])
         #expect(second.exitCode == 69)
         #expect(second.error.contains("public listener"))
-        #expect(second.error.contains("127.0.0.1:\(first.publicPort): Address already in use"))
+        #expect(second.error.contains("127.0.0.1:\(first.publicPort): Address already in use (errno: "))
     }
 }
 #endif

@@ -59,12 +59,39 @@ import Testing
         #expect(bad.error.contains("limits.batches") && bad.error.contains("keys.paths"))
     }
 
+    @Test func `The doctor asks what settings name`() async throws {
+        let folder = try Folder()
+        let key = Vectors.key("test-only-issuer-2048.spki.pem")
+        let write = { (store: String) in
+            try folder.write(
+                """
+                {"keys":{"paths":["\(key)"],"acceptPublishedTestKeys":true},"store":{"address":"\(store)"},
+                "authz":{"requestors":["A"],"resources":["/live/* B"],"uri":"x-original-uri"}}
+                """, to: "c.json")
+        }
+        let doctor = { (file: String) in
+            try await Program.run(ServeProcess.tool, ["doctor", "--config", file])
+        }
+        let good = try await doctor(try write("sqlite:\(folder.path("used"))"))
+        #expect(good.exitCode == 0, "\(good.output)")
+        #expect(good.output.contains("the store of store.address answers"), "\(good.output)")
+        let bad = try await doctor(try write("sqlite:/nowhere/at/all"))
+        #expect(bad.exitCode == 78 && bad.output.contains("[cannot_open]"), "\(bad.output)")
+        #if Redis
+        // No server listens there.
+        let silent = try await doctor(try write("redis+unix:///nowhere/redis.sock"))
+        #expect(silent.exitCode == 78, "\(silent.output)")
+        #expect(silent.output.contains("the store of store.address does not answer"), "\(silent.output)")
+        #endif
+    }
+
     #if Redis
     @Test func `A check says that no server was contacted`() async throws {
         // No server listens there.
         let check = try await ServeProcess.check(["store.address": "redis+unix:///nowhere/redis.sock"])
         #expect(check.exitCode == 0)
-        #expect(check.output.contains("the server of store.address was not contacted"))
+        #expect(
+            check.output.contains("the server of store.address was not contacted: tve doctor --config FILE asks it"))
     }
     #endif
 }

@@ -86,6 +86,11 @@ import Testing
             ["limits.batches": "0", "keys.paths": "/nowhere", "store.address": "sqlite:/nowhere/at/all"],
             ["keys.paths no_such_file", "limits.batches bad_value", "store.address cannot_open"]
         ),
+        (["public.host": "0.0.0.0:8080"], ["public.host bad_value"]),
+        (["public.host": "[::1]"], ["public.host bad_value"]),
+        (["internal.host": "http://here"], ["internal.host bad_value"]),
+        (["internal.host": "a b"], ["internal.host bad_value"]),
+        (["public.host": "::1", "internal.host": "fe80::1%eth0"], []), (["public.host": "play_1.example.org"], []),
         (["public.port": "x"], ["public.port bad_value"]), (["no.such": "1"], ["no.such unknown_setting"]),
     ])
     func `Every fault has its name`(_ changes: [String: String], _ faults: [String]) async {
@@ -132,6 +137,81 @@ import Testing
         let folder = try Folder()
         let file = try folder.write(#"{"limits":{"batches":\#(number)}}"#, to: "c.json")
         #expect(await Self.faults(file: file) == ["limits.batches bad_value"])
+    }
+
+    private static func details(_ changes: [String: String] = [:], file: String? = nil) async -> [String] {
+        let source = SettingsSource(
+            file: file, environment: changes.filter { $0.key.hasPrefix("TVE_") },
+            overrides: RunningService.settings.merging(changes.filter { !$0.key.hasPrefix("TVE_") }) { $1 }
+                .filter { !$0.value.isEmpty }.map { (name: $0.key, value: $0.value) })
+        do throws(ServiceSettingsError) {
+            _ = try await source.read()
+            return []
+        } catch {
+            return error.faults.map(\.detail)
+        }
+    }
+
+    @Test(arguments: [
+        ("{\n  \"public\": {\"port\": 1,},\n}", "not JSON at line 2, column 24"),
+        ("{\"log\": {\"lével\": x}}", "not JSON at line 1, column 19"),
+        ("{\"keys\": {\"paths\": [],\n\"paths\": []}}", "keys.paths occurs twice, the second time at line 2, column 1"),
+        ("{\"a\": 1, \"a\": 2}", "a occurs twice, the second time at line 1, column 10"),
+        ("[]", "is not a JSON object"),
+    ])
+    func `A text that is no JSON is told by its line and column`(_ text: String, _ detail: String) async throws {
+        let folder = try Folder()
+        #expect(await Self.details(file: try folder.write(text, to: "c.json")) == [detail])
+        // A byte order mark is in no column.
+        #expect(await Self.details(file: try folder.write("\u{FEFF}\(text)", to: "c.json")) == [detail])
+    }
+
+    @Test func `A byte order mark says nothing, and UTF-16 is named`() async throws {
+        let folder = try Folder()
+        #expect(await Self.details(file: try folder.write("\u{FEFF}{}", to: "c.json")) == [])
+        for encoding in [String.Encoding.utf16LittleEndian, .utf16BigEndian] {
+            let bytes = try #require("\u{FEFF}{}".data(using: encoding))
+            try bytes.write(to: folder.url.appending(path: "c.json"))
+            #expect(await Self.details(file: folder.path("c.json")) == ["is UTF-16; save it as UTF-8"])
+        }
+    }
+
+    /// What is missing since a name is misspelt, or a value is wrong, is not told as a fault of its own.
+    @Test(arguments: [
+        (
+            #"{"keys":{"path":["x"]},"authz":{"requestor":["A"]},"sessions":{"keyFile":["y"],"cookie":"c"}}"#,
+            ["authz.requestor unknown_setting", "keys.path unknown_setting", "sessions.keyFile unknown_setting"]
+        ),
+        (
+            #"{"kyes":{"paths":["x"]},"authz":{"requestorHeader":"a b"}}"#,
+            ["authz.requestorHeader bad_value", "kyes unknown_setting"]
+        ),
+        (#"{"keys":{"paths":[]},"authz":{"requestors":[]}}"#, ["authz.requestors bad_value", "keys.paths bad_value"]),
+    ])
+    func `Only causes are reported`(_ text: String, _ faults: [String]) async throws {
+        let folder = try Folder()
+        let file = try folder.write(text, to: "c.json")
+        #expect(await Self.faults(without: ["keys.paths", "authz.requestors"], file: file) == faults)
+        let details = await Self.details(["keys.paths": "", "authz.requestors": ""], file: file)
+        #expect(!details.contains { $0.contains("leave it out") }, "\(details)")
+    }
+
+    @Test func `A store without an address is told once`() async throws {
+        let folder = try Folder()
+        let session = try folder.write(String(repeating: "s", count: 40), to: "session.key")
+        let file = try folder.write(
+            #"{"store":{"address":"","prefix":"x"},"sessions":{"keyFiles":["\#(session)"]}}"#, to: "c.json")
+        #expect(await Self.faults(without: ["store.address"], file: file) == ["store.address bad_value"])
+    }
+
+    @Test(arguments: [
+        (["limits.batchs": "1"], "limits.batches"), (["public.prot": "1"], "public.port"),
+        (["session.keyFiles": "x"], "sessions.keyFiles"), (["broker.apps.tv.domian": "x"], "broker.apps.tv.domain"),
+        (["TVE_LIMITS_BATCH": "1"], "TVE_LIMITS_BATCHES"),
+    ])
+    func `A misspelt name is told with what it may be`(_ changes: [String: String], _ meant: String) async {
+        let details = await Self.details(changes)
+        #expect(details.contains("the setting is unknown; did you mean \(meant)?"), "\(details)")
     }
 
     @Test func `Variables outweigh the file and flags outweigh both`() async throws {

@@ -67,6 +67,7 @@ public enum MediaTokenError: Error, Sendable, Hashable {
         case replayed
         case storeUnavailable = "store_unavailable"
         case emptyExpectation = "empty_expectation"
+        case noKeys = "no_keys"
         case undecided = "internal"
     }
 
@@ -82,8 +83,9 @@ public enum MediaTokenError: Error, Sendable, Hashable {
         case .requestorMismatch: .requestorMismatch
         case .replayed: .replayed
         case .storeUnavailable: .storeUnavailable
-        // A mistake in the caller's configuration, which no failure of libcrypto should be taken for.
+        // What the caller's configuration lacks, which no failure of libcrypto should be taken for.
         case .undecided(.emptyExpectation): .emptyExpectation
+        case .undecided(.noKeys): .noKeys
         case .undecided: .undecided
         }
     }

@@ -47,9 +47,10 @@ extension ServiceSettings.Binding {
 
 extension IOError {
     fileprivate var words: String {
-        // The description is "bind(descriptor:ptr:bytes:): Address already in use (errno: 98)".
+        // The description is "bind(descriptor:ptr:bytes:): Address already in use) (errno: 98)".
         let words = description.split(separator: ": ", maxSplits: 1).last ?? ""
-        return String(words)
+        let reason = words.prefix { !"()".contains($0) }
+        return "\(reason.last == " " ? reason.dropLast() : reason) (errno: \(errnoCode))"
     }
 }
 

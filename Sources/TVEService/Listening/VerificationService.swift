@@ -84,7 +84,7 @@ public final class VerificationService: Service {
         do throws(SealingError) {
             state = try ServiceState(
                 configuration, source: source, stores: stores, watches: watches,
-                metrics: ServiceMetrics(mirroringTo: metrics), logger: logger, time: time)
+                metrics: ServiceMetrics(mirroringTo: metrics, serving: settings), logger: logger, time: time)
         } catch {
             throw ServiceSettingsError([
                 SettingsFault(setting: "broker.keyFile", code: error.code, detail: error.description)
@@ -216,9 +216,10 @@ public final class VerificationService: Service {
                 guard let publicPort = found.publicPort, let internalPort = found.internalPort,
                     settings.decryption?.listener == nil || found.decryptionPort != nil
                 else { return }
-                openedSource.yield(
-                    Addresses(
-                        publicPort: publicPort, internalPort: internalPort, decryptionPort: found.decryptionPort))
+                let addresses = Addresses(
+                    publicPort: publicPort, internalPort: internalPort, decryptionPort: found.decryptionPort)
+                logServing(at: addresses)
+                openedSource.yield(addresses)
                 openedSource.finish()
             },
             logger: state.logger)

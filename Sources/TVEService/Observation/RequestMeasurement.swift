@@ -30,6 +30,19 @@ package enum Endpoint: String, Sendable, CaseIterable {
     case plays
     case logout
     case other
+
+    /// Whether settings serve it, as opposed to answering that it is not enabled.
+    func isServed(by settings: ServiceSettings) -> Bool {
+        switch self {
+        case .authz, .verify, .verifyBatch, .decisions, .other: true
+        case .sessions, .renewSession, .endSession, .publicKeys: settings.sessions != nil
+        case .revokeSessions: settings.sessions?.records != nil
+        case .decrypt: settings.decryption != nil
+        case .devices, .renewDevice, .providers, .authentication, .partnerAuthentication, .partner, .activate,
+            .activations, .loginReturn, .profile, .preauthorizations, .plays, .logout:
+            settings.gateway != nil
+        }
+    }
 }
 
 extension ServiceState {

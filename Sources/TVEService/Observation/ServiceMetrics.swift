@@ -17,8 +17,10 @@ package final class ServiceMetrics: Sendable {
 
     private let verdicts: [Outcome.Credential: [String: Counter]]
     private let otherVerdict: Counter
-    private let requests: [Endpoint: [Int: Counter]]
-    private let durations: [Endpoint: Metrics.Timer]
+    /// Those of the endpoints that the settings serve, so that they count from 0 on.
+    private let requests: [Endpoint: Requests]
+    /// Those of the other endpoints that were asked for all the same, or that a reload has added.
+    private let rareRequests = Mutex<[Endpoint: Requests]>([:])
     private let redemptions: Metrics.Timer
     private let storeFailures: Counter
     private let sessions: Counter
@@ -31,6 +33,22 @@ package final class ServiceMetrics: Sendable {
     /// For the status page: the number of redemptions, and their total duration in nanoseconds.
     private let redemptionCount = Atomic(0)
     private let redemptionTime = Atomic<Int64>(0)
+
+    /// The instruments of an endpoint.
+    private struct Requests {
+        let counters: [Int: Counter]
+        let duration: Metrics.Timer
+
+        init(at endpoint: Endpoint, _ factory: any MetricsFactory) {
+            counters = Dictionary(
+                uniqueKeysWithValues: ServiceMetrics.statuses.map { status in
+                    let labels = [("endpoint", endpoint.rawValue), ("status", String(status))]
+                    return (status, Counter(label: "tve_requests_total", dimensions: labels, factory: factory))
+                })
+            duration = Metrics.Timer(
+                label: "tve_request_duration_seconds", dimensions: [("endpoint", endpoint.rawValue)], factory: factory)
+        }
+    }
 
     /// What sessions were revoked by.
     enum Revocation: String, CaseIterable {
@@ -45,8 +63,10 @@ package final class ServiceMetrics: Sendable {
 
     /// Makes the instruments.
     ///
-    /// - Parameter other: A metrics backend of the application that gets the same values; `nil` for none.
-    package init(mirroringTo other: (any MetricsFactory)?) {
+    /// - Parameters:
+    ///   - other: A metrics backend of the application that gets the same values; `nil` for none.
+    ///   - settings: Say which endpoints have series before their first request; `nil` for none.
+    package init(mirroringTo other: (any MetricsFactory)?, serving settings: ServiceSettings? = nil) {
         let registry = MetricsRegistry()
         self.registry = registry
         for (name, text) in MetricDescriptions.texts { registry.describe(name, as: text) }
@@ -69,26 +89,8 @@ package final class ServiceMetrics: Sendable {
                 )
             })
         otherVerdict = counter("tve_verdicts_total", [("code", "other"), ("credential", "token")])
-        requests = Dictionary(
-            uniqueKeysWithValues: Endpoint.allCases.map { endpoint in
-                let counters = Self.statuses.map { status in
-                    (
-                        status,
-                        counter(
-                            "tve_requests_total", [("endpoint", endpoint.rawValue), ("status", String(status))])
-                    )
-                }
-                return (endpoint, Dictionary(uniqueKeysWithValues: counters))
-            })
-        durations = Dictionary(
-            uniqueKeysWithValues: Endpoint.allCases.map { endpoint in
-                (
-                    endpoint,
-                    Metrics.Timer(
-                        label: "tve_request_duration_seconds", dimensions: [("endpoint", endpoint.rawValue)],
-                        factory: factory)
-                )
-            })
+        let served = settings.map { settings in Endpoint.allCases.filter { $0.isServed(by: settings) } } ?? []
+        requests = Dictionary(uniqueKeysWithValues: served.map { ($0, Requests(at: $0, factory)) })
         redemptions = Metrics.Timer(label: "tve_store_claim_duration_seconds", factory: factory)
         storeFailures = counter("tve_store_failures_total", [])
         sessions = counter("tve_sessions_started_total", [])
@@ -126,12 +128,23 @@ package final class ServiceMetrics: Sendable {
     /// Counts a request that was answered.
     func end(_ endpoint: Endpoint, status: Int, duration: Duration) {
         inFlight.decrement()
-        requests[endpoint]?[status]?.increment()
-        durations[endpoint]?.recordNanoseconds(duration.nanoseconds)
+        let found = instruments(of: endpoint)
+        found.counters[status]?.increment()
+        found.duration.recordNanoseconds(duration.nanoseconds)
+    }
+
+    private func instruments(of endpoint: Endpoint) -> Requests {
+        if let found = requests[endpoint] { return found }
+        return rareRequests.withLock { rare in
+            if let found = rare[endpoint] { return found }
+            let made = Requests(at: endpoint, factory)
+            rare[endpoint] = made
+            return made
+        }
     }
 
     /// Counts a request that could not be decoded, which the decoder answered with 400.
-    func countUndecodable() { requests[.other]?[400]?.increment() }
+    func countUndecodable() { instruments(of: .other).counters[400]?.increment() }
 
     package func countRedemption(taking duration: Duration, failed: Bool) {
         redemptions.recordNanoseconds(duration.nanoseconds)

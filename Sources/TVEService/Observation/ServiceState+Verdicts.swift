@@ -24,12 +24,14 @@ extension ServiceState {
         }
         let digest = outcome.digest
         history.add(StatusHistory.Refusal(at: now, status: outcome.status, code: outcome.code, digest: digest))
-        guard logger.logLevel <= .info, let omitted = refusalSampling.place(for: outcome.code, at: time.uptime) else {
+        // It is no client's fault, and lasts until an operator does something.
+        let level: Logger.Level = outcome.code == MediaTokenError.undecided(.noKeys).code ? .error : .info
+        guard logger.logLevel <= level, let omitted = refusalSampling.place(for: outcome.code, at: time.uptime) else {
             return
         }
         var metadata = outcome.metadata
         if omitted > 0 { metadata["omitted"] = "\(omitted)" }
-        logger.info("refused", metadata: metadata)
+        logger.log(level: level, "refused", metadata: metadata)
     }
 }
 

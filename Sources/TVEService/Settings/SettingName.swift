@@ -135,13 +135,14 @@ struct SettingName: Sendable {
             let nearest = Suggestion.nearest(to: name, among: all.map(\.variable))
             return all.first { $0.variable == nearest }.map { (shown: $0.variable, setting: $0.name) }
         }
-        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-        let ofApp =
-            parts.count == 4 && isGroup(parts.dropLast().joined(separator: "."))
-            ? GatewayAppSettings.names.map { "\(appGroup).\(parts[2]).\($0.name)" } : []
+        if let dot = name.lastIndex(of: "."), isGroup(String(name[..<dot])) {
+            let (group, last) = (name[...dot], String(name[name.index(after: dot)...]))
+            let ofApp = group.hasPrefix("\(appGroup).") ? GatewayAppSettings.names.map(\.name) : []
+            let members = all.map(\.name).filter { $0.hasPrefix(group) }.map { String($0.dropFirst(group.count)) }
+            return Suggestion.nearest(to: last, among: members + ofApp).map { (shown: group + $0, setting: group + $0) }
+        }
         let groups = Set(all.map { String($0.name.prefix { $0 != "." }) }).sorted() + [appGroup]
-        return Suggestion.nearest(to: name, among: all.map(\.name) + ofApp + groups)
-            .map { (shown: $0, setting: $0) }
+        return Suggestion.nearest(to: name, among: all.map(\.name) + groups).map { (shown: $0, setting: $0) }
     }
 
     /// Whether names of settings begin with a name and a dot.

@@ -13,12 +13,15 @@ struct Doctor: ParsableCommand, OutputChoosing {
               tve doctor --key key.pem --certificate cert.pem \\
                   --password-file secret.txt --output json
               tve doctor --time "$(ssh other date -u +%FT%TZ)"
+              tve doctor --config serve.json
 
             One finding per line: ok, warning or problem, what was checked, and what to do. An expired certificate in \
             --keys is a warning, since verification ignores its dates; in --certificate it is a problem. How OpenSSL \
             fails to decrypt is checked with --key only. A trusted key whose private half everybody has (a published \
             test key) or can calculate (a prime as modulus) is a problem. A key of tve simulate is a warning: its \
-            certificate names simulator.invalid; a bare public key does not say whose it is.
+            certificate names simulator.invalid; a bare public key does not say whose it is. With --config, the settings \
+            of tve serve are read as at its start, TVE_ variables included, and every store and the broker that they name \
+            are asked.
 
             Exit codes: 0 no problem; 64 usage; 66 no such password file; 78 something would fail.
             """
@@ -38,6 +41,12 @@ struct Doctor: ParsableCommand, OutputChoosing {
         name: .long, help: ArgumentHelp("The certificate of that key, as others have it.", valueName: "file"),
         completion: .file())
     var certificate: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("The configuration file of tve serve; what it names is asked.", valueName: "file"),
+        completion: .file())
+    var config: String?
 
     @Flag(help: "Admit the keys of this software's test vectors, whose private halves are published.")
     var allowTestKeys = false
@@ -83,6 +92,9 @@ struct Doctor: ParsableCommand, OutputChoosing {
         if let key, let certificate { examination.checkMatch(certificate: certificate, key: key) }
         if let finding = try awaiting({ [used, output] in await used.examine(form: output) }) {
             examination.add(finding)
+        }
+        if let config {
+            for finding in try awaiting({ try await Finding.all(about: config) }) { examination.add(finding) }
         }
         let findings = examination.findings
         let isHealthy = !findings.contains { $0.severity == .problem }

@@ -21,7 +21,7 @@ struct Serve: ParsableCommand, OutputChoosing {
             Settings are read from the file, from environment variables such as TVE_PUBLIC_PORT, and from --set; \
             --set wins over variables, and variables win over the file. On SIGHUP, or when a file has changed, keys \
             and rules are read again; if anything is wrong with them, the old ones stay in use, but for keys that are \
-            revoked, whose files are gone or have other keys, or that the settings name no longer, if all files that \
+            revoked, whose files are gone or changed, or that the settings name no longer, if all files that \
             they do name can be read. On SIGTERM the service finishes the requests that are running, and ends.
 
             With a section broker the service is also a gateway for apps; --check then asks the broker whether the \
@@ -41,7 +41,10 @@ struct Serve: ParsableCommand, OutputChoosing {
 
     @Flag(
         name: .long,
-        help: "Report everything that is wrong with configuration, keys and store, and exit. Redis is not contacted.")
+        help: """
+            Report everything that is wrong with configuration, keys and store, and exit. Redis is not contacted; \
+            tve doctor --config asks it.
+            """)
     var check = false
 
     @Flag(
@@ -113,7 +116,8 @@ struct Serve: ParsableCommand, OutputChoosing {
 
     /// Says what `--check` has found, after the files were found good.
     private func report(_ settings: ServiceSettings, of service: VerificationService) async throws {
-        for warning in settings.warnings + settings.unresolvableHosts {
+        let warnings = settings.warnings + settings.unresolvableHosts
+        for warning in warnings {
             Console.note("\(warning.setting): \(warning.detail)", code: warning.code, as: output)
         }
         let findings = await service.checkBroker()
@@ -124,10 +128,18 @@ struct Serve: ParsableCommand, OutputChoosing {
         if !findings.isEmpty {
             throw findings.allSatisfy(\.isOpen) ? ExitCode.undecided : ExitCode.badConfiguration
         }
+        let servers = settings.settingsOfServers.joined(separator: " and ")
+        let scope = servers.isEmpty ? "configuration, keys and store" : "configuration and keys"
+        let verdict =
+            switch warnings.count {
+            case 0: "nothing is wrong with \(scope)"
+            case 1: "no fault in \(scope), and one warning"
+            case let count: "no fault in \(scope), and \(count) warnings"
+            }
+        let advice = "tve doctor --config \(config ?? "FILE") asks it"
         try Console.write(
-            settings.storeIsServer
-                ? "nothing is wrong with configuration and keys; the server of store.address was not contacted\n"
-                : "nothing is wrong with configuration, keys and store\n")
+            servers.isEmpty
+                ? "\(verdict)\n" : "\(verdict); the server of \(servers) was not contacted: \(advice)\n")
     }
     #else
     func run() throws {

@@ -2,6 +2,7 @@
 import EntitlementValues
 import Foundation
 import HTTPTypes
+import HostSystem
 import Logging
 import TVEService
 import TVETesting
@@ -13,6 +14,39 @@ import TokenRedemption
 /// What the log says of requests: who asked for what, under which name, and nothing that opens a stream.
 @Suite struct LogTests {
     private static let guid = RunningService.subscriber.rawValue
+
+    // MARK: The start
+
+    @Test func `One line says what serves`() async throws {
+        let folder = try Folder()
+        let file = try folder.write("{}", to: "c.json")
+        try await RunningService.with(file: file) { service in
+            let lines = service.log.events("serving")
+            #expect(lines.count == 1)
+            let values = try #require(lines.first).values
+            #expect(values["version"] == releaseVersion && values["openssl"]?.hasPrefix("OpenSSL") == true)
+            #expect(values["settings"] == file && values["store"] == "memory" && values["keys"] == "1")
+            #expect(values["fingerprints"] == "e53325dace595c40")
+            #expect(values["public"] == "127.0.0.1:\(service.publicPort)")
+            #expect(values["internal"] == "127.0.0.1:\(service.internalPort)")
+        }
+    }
+
+    /// It is no client's fault, and ends with what an operator does.
+    @Test func `A refusal for want of keys is an error with its own code`() async throws {
+        let folder = try Folder()
+        let key = try String(contentsOfFile: Vectors.key("test-only-issuer-2048.spki.pem"), encoding: .utf8)
+        let file = try folder.write(key, to: "issuer.pem")
+        try await RunningService.with(["keys.paths": file]) { service in
+            try FileManager.default.removeItem(atPath: file)
+            await service.service.reload()
+            #expect(try await service.authorize(["X-Media-Token: \(try RunningService.token())"]).status == 503)
+            let refusal = try #require(service.log.events("refused").last)
+            #expect(refusal.level == .error && refusal.values["code"] == "no_keys")
+            let counted = #"tve_verdicts_total{code="no_keys",credential="token"} 1"#
+            #expect(try await service.metrics().contains(counted))
+        }
+    }
 
     // MARK: Passes and refusals
 

@@ -109,6 +109,26 @@ import Testing
         }
     }
 
+    @Test func `Only what is served has series before its first request`() async throws {
+        try await RunningService.with { service in
+            let metrics = try await service.metrics()
+            #expect(metrics.contains(#"tve_requests_total{endpoint="authz",status="200"} 0"#))
+            for endpoint in ["plays", "devices", "sessions", "decrypt"] {
+                #expect(!metrics.contains("endpoint=\"\(endpoint)\""), "\(endpoint)")
+            }
+            // What is asked for all the same is counted.
+            _ = try await service.post("/v1/playback-sessions", "{}")
+            try await service.until {
+                try await $0.metrics().contains(#"tve_request_duration_seconds_count{endpoint="sessions"} 1"#)
+            }
+        }
+        let folder = try Folder()
+        let key = try folder.write(String(repeating: "s", count: 40), to: "session.key")
+        try await RunningService.with(["sessions.keyFiles": key]) { service in
+            #expect(try await service.metrics().contains(#"tve_requests_total{endpoint="sessions",status="200"} 0"#))
+        }
+    }
+
     @Test func `Descriptions are on a line of their own`() {
         let registry = MetricsRegistry()
         registry.describe("a.b", as: "One\nline with a \\ and \"quotes\".")

@@ -169,7 +169,7 @@ extension FailureRow {
         FailureRow(
             .token(.refused(.notYetValid(issued: instant, now: instant))), 502, "token_not_yet_valid", .retry,
             after: "10"),
-        FailureRow(.token(.refused(.undecided(.noKeys))), 502, "token_internal", .retry, after: "10"),
+        FailureRow(.token(.refused(.undecided(.noKeys))), 502, "token_no_keys", .retry, after: "10"),
         FailureRow(
             .token(.refused(.storeUnavailable(reason: "away"))), 503, "token_store_unavailable", .retry, after: "5"),
         FailureRow(

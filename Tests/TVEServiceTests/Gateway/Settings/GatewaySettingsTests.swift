@@ -95,6 +95,20 @@ import Testing
         #expect(try await Self.faults(changes) == ["broker.publicURL conflict"])
     }
 
+    @Test func `Events are not added to a file that every user may change`() async throws {
+        let folder = try Folder()
+        let file = folder.path("events")
+        #expect(try await Self.faults(["broker.events.to": file]) == [])
+        try folder.write("", to: "events")
+        try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: file)
+        #expect(try await Self.faults(["broker.events.to": file]) == ["broker.events.to foreign_file"])
+    }
+
+    @Test func `What follows from a misspelt name is not reported`() async throws {
+        let found = try await Self.faults(["broker.origin": "", "broker.orign": "https://broker.example"])
+        #expect(found == ["broker.orign unknown_setting"], "\(found)")
+    }
+
     @Test func `Without an app there is nothing to serve`() async throws {
         let changes = Dictionary(
             uniqueKeysWithValues: ["requestor", "statementFile", "domain", "returnTo", "attributes"]
