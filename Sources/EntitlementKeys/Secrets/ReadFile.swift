@@ -18,13 +18,13 @@ package struct ReadFile: Sendable {
     package init(_ path: String, holding content: WipedBytes) throws(KeyError) {
         self.path = path
         guard (try? Files.kind(of: path)) != .stream else {
-            digest = nil
+            self.digest = nil
             return
         }
-        guard let digest = Self.digest(of: content) else {
+        guard let found = Self.digest(of: content) else {
             throw .undecided(file: path, reason: "its digest could not be calculated; try again")
         }
-        self.digest = digest
+        digest = found
     }
 
     /// Whether the file is there and has the same bytes, as far as that can be known.

@@ -104,7 +104,7 @@ public final class VerificationService: Service {
     /// Reads the configuration and all key files again, as SIGHUP does for `tve serve`.
     ///
     /// If anything is wrong with them, the faults are logged, and the old keys and rules stay in use, but for keys that
-    /// were revoked, or whose files are gone, have other keys now, or are named no longer.
+    /// were revoked, or whose files are gone, changed, or named no longer.
     public func reload() async { await state.reload() }
 
     /// Serves until the service is shut down gracefully or cancelled.

@@ -136,7 +136,7 @@ struct SettingName: Sendable {
             return all.first { $0.variable == nearest }.map { (shown: $0.variable, setting: $0.name) }
         }
         if let dot = name.lastIndex(of: "."), isGroup(String(name[..<dot])) {
-            let (group, last) = (name[...dot], String(name[name.index(after: dot)...]))
+            let (group, last) = (String(name[...dot]), String(name[name.index(after: dot)...]))
             let ofApp = group.hasPrefix("\(appGroup).") ? GatewayAppSettings.names.map(\.name) : []
             let members = all.map(\.name).filter { $0.hasPrefix(group) }.map { String($0.dropFirst(group.count)) }
             return Suggestion.nearest(to: last, among: members + ofApp).map { (shown: group + $0, setting: group + $0) }

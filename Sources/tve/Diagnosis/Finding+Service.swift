@@ -13,6 +13,7 @@ extension Finding {
     ///
     /// - Parameter file: The configuration file.
     /// - Returns: What was found.
+    /// - Throws: `CommandFailure` without the trait Service.
     static func all(about file: String) async throws -> [Finding] {
         // Connections to stores have threads of their own, which may be at work when the process ends.
         keepLibcryptoAtExit()
