@@ -9,8 +9,8 @@ public import EntitlementValues
 /// ```
 ///
 /// The files are checked while this object exists. A verification uses the old set of keys or the new one, never a
-/// mixture. With a bad or missing file no new key comes into use, which is reported once; a key whose own file is gone is
-/// trusted no longer all the same.
+/// mixture. With a bad or missing file no new key comes into use, which is reported once; a key whose own file is gone or
+/// changed is trusted no longer all the same.
 public final class RotatingVerifier: Sendable {
     private let verifier: RotatingValue<MediaTokenVerifier>
 
