@@ -27,7 +27,8 @@ public struct SessionKey: Sendable {
     /// Whether its own file is unchanged, as `ReadFile` says it; a key from memory has no file.
     package var isInItsFile: Bool { origin?.isUnchanged ?? false }
 
-    /// How the key signs.: SessionAlgorithm { material.algorithm }
+    /// How the key signs.
+    public var algorithm: SessionAlgorithm { material.algorithm }
 
     /// Whether the key can sign; a public key only verifies.
     public var canSign: Bool { if case .rsa(_, nil) = material { false } else { true } }
