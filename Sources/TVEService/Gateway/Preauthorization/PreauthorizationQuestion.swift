@@ -17,7 +17,8 @@ struct PreauthorizationQuestion {
     ///
     /// - Throws: `GatewayRefusal`.
     func answer() async throws -> Response {
-        let resources = try await request.call.body(taking: ["resources"]).identifiers("resources")
+        let body = try await request.call.body(taking: ["resources", "cache"])
+        let (resources, usesCache) = (try body.identifiers("resources"), try body.boolean("cache") ?? true)
         guard 1...Self.maximumResources ~= resources.count else {
             throw GatewayRefusal.badRequest("resources has 1 to \(Self.maximumResources) elements")
         }
@@ -25,7 +26,7 @@ struct PreauthorizationQuestion {
         let answers: [PreauthorizedResource]
         do {
             answers = try await request.withSession { session in
-                try await session.preauthorize(resources.map { ResourceID($0) }).answers
+                try await session.preauthorize(resources.map { ResourceID($0) }, usingCache: usesCache).answers
             }
         } catch let error as EntitlementFlowError {
             request.count(error == .notAuthenticated ? .denied : .failed, of: nil)

@@ -96,11 +96,25 @@ struct GatewayPreauthorizationTests {
         }
     }
 
+    @Test(arguments: [("", 1), (#","cache":true"#, 1), (#","cache":false"#, 2)])
+    func `Permits that are remembered count, unless the app says otherwise`(member: String, calls: Int) async throws {
+        try await GatewayBench.spread { bench in
+            let token = try await bench.signedIn()
+            for member in ["", member] {
+                let body = #"{"resources":["a"]\#(member)}"#
+                let answer = try await bench.ask("POST", "/v1/preauthorizations", body, token: token)
+                #expect(answer.object["permitted"] as? [String] == ["a"], "\(answer.text)")
+            }
+            #expect(bench.brokerCalls == Array(repeating: .preauthorize, count: calls))
+        }
+    }
+
     @Test(arguments: [
-        #"{"resources":[]}"#, #"{"resources":"a"}"#, #"{"resources":[""]}"#, #"{"resources":[1]}"#, #"{}"#,
+        #"{"resources":[]}"#, #"{"resources":"a"}"#, #"{"resources":["a"],"cache":"no"}"#, #"{"resources":[""]}"#,
+        #"{"resources":[1]}"#, #"{}"#,
         #"{"resources":[\#((0..<26).map { "\"r\($0)\"" }.joined(separator: ","))]}"#,
     ])
-    func `More than 25, none, and what is not a list are refused`(body: String) async throws {
+    func `More than 25, none, and members of another type are refused`(body: String) async throws {
         try await GatewayBench.spread { bench in
             let answer = try await bench.ask(
                 "POST", "/v1/preauthorizations", body, token: try await bench.signedIn())
