@@ -21,6 +21,20 @@ extension EntitlementClient {
         enqueue { await self.beginAuthentication(forced: forceAuthn, data: data, filter: filter) }
     }
 
+    /// The same with the older form of the filter: the providers that the picker of the device's system shows.
+    ///
+    /// - Parameters:
+    ///   - forceAuthn: Whether the viewer is signed out first.
+    ///   - data: As above.
+    ///   - providers: The providers, in their order: `TV_PROVIDERS` of the other form.
+    public func getAuthentication(
+        _ forceAuthn: Bool = false,
+        withData data: [String: String] = [:],
+        andFilter providers: [String]
+    ) {
+        getAuthentication(forceAuthn, withData: data, andFilter: ["TV_PROVIDERS": providers])
+    }
+
     /// Goes on with the provider that the viewer has chosen; `nil` gives the sign-in up, at once.
     ///
     /// - Parameter providerID: The provider's `id`.
@@ -66,12 +80,13 @@ extension EntitlementClient {
                 await signedIn(at: mvpd, until: answer[instant: "until"], events: answer.events, cached: true)
             } else {
                 viewer = .signedOut
+                await keepViewer()
                 notSignedIn(events: answer.events)
             }
         } catch {
-            if case .transport = error, await gateway?.owesLogout() == true {
+            if error.saysNothingOfViewer, await gateway?.owesLogout() == true {
                 notSignedIn(events: [])
-            } else if case .transport = error, let viewer {
+            } else if error.saysNothingOfViewer, let viewer {
                 if let mvpd = viewer.mvpd, viewer.until.map({ time.now() < $0 }) ?? true {
                     await signedIn(at: mvpd, until: viewer.until, events: [], cached: true)
                 } else {
@@ -106,7 +121,7 @@ extension EntitlementClient {
                 .beginSignIn(
                     mvpd: mvpd, returnTo: place.returnTo, secondScreen: hasCode, force: forced, identity: identity))
             guard epoch == mine else { return }
-            try await take(answer, mine, forcing: forced ? mvpd : nil)
+            try await take(answer, mine, forcing: forced ? mvpd : nil, mayAskPermission: true)
         } catch {
             guard epoch == mine else { return }
             authenticationFailed(error)
@@ -117,7 +132,7 @@ extension EntitlementClient {
     private func giveUp() async {
         var events: [GatewayEvent] = []
         if let gateway { events = (try? await gateway.send(.cancelSignIn))?.events ?? [] }
-        notSignedIn(OriginalError.providerNotSelected, .pickerCancelled, events: events)
+        notChosen(events: events)
         failPending()
     }
 

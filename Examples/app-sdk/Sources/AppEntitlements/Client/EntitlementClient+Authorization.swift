@@ -3,10 +3,13 @@ extension EntitlementClient {
     ///
     /// - Parameter resource: The resource.
     public func checkAuthorization(_ resource: String) {
-        enqueue { await self.authorize(resource, signingIn: false) }
+        enqueue { await self.authorize(resource, tellingStatus: true) }
     }
 
-    /// The same, but a viewer who is not signed in signs in first; the answer follows by itself then.
+    /// The same without `setAuthenticationStatus`, but a viewer who is not signed in signs in first, which tells it; the
+    /// answer follows by itself then.
+    ///
+    /// An app may call it each time that `setAuthenticationStatus` says 1.
     ///
     /// - Parameter resource: The resource.
     public func getAuthorization(_ resource: String) {
@@ -57,7 +60,7 @@ extension EntitlementClient {
 
     // MARK: Commands
 
-    private func authorize(_ resource: String, signingIn: Bool) async {
+    private func authorize(_ resource: String, tellingStatus: Bool = false, signingIn: Bool = false) async {
         let mine = epoch
         do throws(GatewayError) {
             let answer = try await ready().send(.play(resource))
@@ -65,7 +68,7 @@ extension EntitlementClient {
             guard let playback = Playback(answer, of: resource) else {
                 throw .unreadable(status: 200, retryAfter: nil)
             }
-            permitted(playback, answer.events)
+            await permitted(playback, answer.events, tellingStatus: tellingStatus)
         } catch {
             guard epoch == mine, error != .cancelled else {
                 return failed(resource, OriginalError.userNotAuthenticated)
@@ -75,39 +78,58 @@ extension EntitlementClient {
                 pendingResource = resource
                 return await signIn(at: nil)
             }
-            denied(resource, because: error)
+            await denied(resource, because: error, tellingStatus: tellingStatus)
         }
     }
 
-    private func permitted(_ playback: Playback, _ events: [GatewayEvent]) {
+    private func permitted(_ playback: Playback, _ events: [GatewayEvent], tellingStatus: Bool) async {
         playbacks[playback.resource] = playback
-        if viewer?.mvpd != playback.mvpd { viewer = Viewer(mvpd: playback.mvpd) }
-        delegate?.setAuthenticationStatus(1, errorCode: "")
-        delegate?.setToken(playback.session, forResource: playback.resource)
+        let isKnown = viewer?.mvpd == playback.mvpd
+        if !isKnown {
+            let until = events.compactMap(\.authentication).first?.until
+            viewer = Viewer(mvpd: playback.mvpd, until: until)
+        }
+        if tellingStatus { delegate?.setAuthenticationStatus(1, errorCode: "") }
         let code: StatusCode? =
             playback.isDegraded
             ? .authorizedByDegradation : playback.temporaryUntil != nil ? .authorizedByTemporaryAccess : nil
-        tell(events, or: code)
+        tell(events, at: "permitted", or: code) {
+            delegate?.setToken(playback.session, forResource: playback.resource)
+        }
+        if !isKnown { await keepViewer() }
     }
 
-    private func denied(_ resource: String, because error: GatewayError) {
-        let (original, code) = error.words(in: .authorization)
-        if original == OriginalError.userNotAuthenticated {
-            viewer = .signedOut
-            delegate?.setAuthenticationStatus(0, errorCode: original)
-        } else if case .refused(let refusal) = error, refusal.action == .showMessage {
-            delegate?.setAuthenticationStatus(1, errorCode: "")
-        }
-        failed(resource, original, error.message ?? "")
+    private func denied(_ resource: String, because error: GatewayError, tellingStatus: Bool) async {
+        let words = error.words(in: .authorization)
+        let original = error.events.compactMap { $0.tracking?.error }.first ?? words.original
+        let isSignedOut = original == OriginalError.userNotAuthenticated
+        if isSignedOut { viewer = .signedOut }
+        if tellingStatus { tellStatus(of: error, isSignedOut: isSignedOut) }
         var details = ["resource": resource]
         details["message"] = error.message
-        tell(
-            error.events, or: code, details,
-            tracking: .notPermitted(original, details: error.message, on: device))
+        let tracking = TrackingEvent.notPermitted(original, by: viewer?.mvpd, details: error.message, on: device)
+        tell(error.events, at: "token_request_failed", or: words.code, details, tracking: tracking) {
+            failed(resource, original, error.message ?? "", error.links)
+        }
+        if isSignedOut { await keepViewer() }
     }
 
-    private func failed(_ resource: String, _ original: String, _ text: String = "") {
-        delegate?.tokenRequestFailed(resource, errorCode: original, errorDescription: text)
+    /// Says whether the viewer is signed in, before the end of a question that has no permit.
+    private func tellStatus(of error: GatewayError, isSignedOut: Bool) {
+        // Without the gateway nothing was asked.
+        guard gateway != nil else { return }
+        let isSignedIn = error.events.compactMap(\.authentication).first?.isSignedIn
+        if !isSignedOut, isSignedIn ?? (viewer?.mvpd != nil) {
+            delegate?.setAuthenticationStatus(1, errorCode: "")
+        } else if isSignedOut || isSignedIn != nil || viewer != nil {
+            delegate?.setAuthenticationStatus(0, errorCode: OriginalError.userNotAuthenticated)
+        } else {
+            delegate?.setAuthenticationStatus(0, errorCode: error.words(in: .authentication).original)
+        }
+    }
+
+    private func failed(_ resource: String, _ original: String, _ text: String = "", _ links: [String] = []) {
+        delegate?.tokenRequestFailed(resource, errorCode: original, errorDescription: text, links: links)
     }
 
     // MARK: The resource that waits
@@ -116,7 +138,7 @@ extension EntitlementClient {
     func playPending() {
         guard let resource = pendingResource else { return }
         pendingResource = nil
-        enqueue { await self.authorize(resource, signingIn: false) }
+        enqueue { await self.authorize(resource) }
     }
 
     /// Gives the resource up that waited for the viewer to sign in.

@@ -17,7 +17,9 @@ extension EntitlementClient {
             let answer = try await ready().send(.logout(returnTo: place.returnTo))
             let further = (answer.body["further"]?.elements ?? []).compactMap(\.members)
             leaving = Leaving(steps: [answer.body] + further, next: .nothing)
-            tell(answer.events, or: nil)
+            // The step tells it, once the browser has been at the pages before it.
+            let events = answer.events.filter { $0.status?.code != .partnerAccountStays }
+            tell(events, at: "authentication_status", or: nil) {}
             await goOnLeaving()
         } catch {
             guard error.action == .retry || error.asksForSignIn else {
@@ -27,6 +29,7 @@ extension EntitlementClient {
             // A device that the gateway does not know is not signed in.
             if !error.asksForSignIn { try? await gateway?.owe(true) }
             viewer = .signedOut
+            await keepViewer()
             delegate?.setAuthenticationStatus(0, errorCode: OriginalError.userNotAuthenticated)
         }
     }
@@ -47,6 +50,7 @@ extension EntitlementClient {
         guard let next = leaving?.next else { return }
         leaving = nil
         viewer = .signedOut
+        await keepViewer()
         switch next {
         case .nothing: delegate?.setAuthenticationStatus(0, errorCode: OriginalError.userNotAuthenticated)
         case .signIn(let mvpd): await signIn(at: mvpd)

@@ -8,7 +8,7 @@ extension EntitlementClient {
 
     /// Answers a question about the viewer, by `setMetadataStatus`.
     ///
-    /// What cannot be had is `nil`, and not an error.
+    /// What cannot be had is `nil`, and not an error; the end of the sign-in is also known without a connection.
     ///
     /// - Parameter arguments: `METADATA_OPCODE_KEY` with the name or the number of a ``MetadataKey``, and for attributes
     ///   `METADATA_USER_META_KEY`; without it the answer has all of them, as `updated`, `encrypted` and `data`.
@@ -17,16 +17,31 @@ extension EntitlementClient {
     }
 
     private func answer(_ arguments: [String: String]) async {
-        guard let key = MetadataKey(arguments) else { return }
+        guard let key = MetadataKey(arguments) else {
+            // An app that waits for the answer must get one.
+            delegate?.setMetadataStatus(nil, encrypted: false, forKey: -1, andArguments: arguments)
+            return
+        }
         var (value, isEncrypted): (JSONValue?, Bool) = (nil, false)
-        if key == .authentication || key == .userMetadata,
-            let found = try? await ready().send(.profile()), let profile = ViewerProfile(found)
-        {
+        switch key {
+        case .authorization, .deviceID: break
+        case .authentication: value = await signInEnd().map { .text($0.oldExpiry) }
+        case .userMetadata:
+            guard let found = try? await ready().send(.profile()), let profile = ViewerProfile(found) else { break }
             let name = arguments["METADATA_USER_META_KEY"]
-            isEncrypted = key == .userMetadata && name.map(profile.unreadable.contains) ?? false
-            value = key == .authentication ? .text(profile.until.oldExpiry) : profile.metadata(name, at: time.now())
+            isEncrypted = name.map(profile.unreadable.contains) ?? false
+            value = profile.metadata(name, at: time.now())
         }
         delegate?.setMetadataStatus(value, encrypted: isEncrypted, forKey: key.rawValue, andArguments: arguments)
+    }
+
+    /// When the sign-in ends; without a connection, what was known last.
+    private func signInEnd() async -> Int64? {
+        do throws(GatewayError) {
+            return ViewerProfile(try await ready().send(.profile()))?.until
+        } catch {
+            return error.saysNothingOfViewer ? viewer?.until : nil
+        }
     }
 }
 

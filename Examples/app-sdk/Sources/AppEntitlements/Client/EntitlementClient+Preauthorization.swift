@@ -4,18 +4,18 @@ extension EntitlementClient {
 
     /// Asks which resources are permitted, for marks in lists: `preauthorizedResources`.
     ///
-    /// It does not stand for a question before playback. If it fails, none are, and `status` says `N000` or `P100`.
+    /// It does not stand for a question before playback. If it fails, none are, and `status` says `N000` or `P100` after it.
     ///
     /// - Parameters:
     ///   - resources: The resources.
-    ///   - cache: Whether permits of the last half hour count.
+    ///   - cache: Whether permits of the last half hour count; without, the broker is asked for all.
     public func checkPreauthorizedResources(_ resources: [String], cache: Bool = true) {
         enqueue {
             let response = await self.decide(resources, cache: cache)
-            if let error = response.failure {
-                self.tell(error.events, or: error.words(in: .preauthorization).code)
+            let (events, code) = (response.failure?.events ?? [], response.failure?.words(in: .preauthorization).code)
+            self.tell(events, at: "preauthorized", or: code) {
+                self.delegate?.preauthorizedResources(response.resources.filter(\.authorized).map(\.id))
             }
-            self.delegate?.preauthorizedResources(response.resources.filter(\.authorized).map(\.id))
         }
     }
 
@@ -41,7 +41,7 @@ extension EntitlementClient {
         do throws(GatewayError) {
             let gateway = try ready()
             while !left.isEmpty {
-                let answer = try await gateway.send(.preauthorize(Array(left.prefix(Self.chunk))))
+                let answer = try await gateway.send(.preauthorize(Array(left.prefix(Self.chunk)), cache: cache))
                 left.removeFirst(min(Self.chunk, left.count))
                 guard answer.code == "preauthorized", epoch == mine else {
                     throw .unreadable(status: 200, retryAfter: nil)

@@ -2,16 +2,18 @@ extension EntitlementClient {
     /// Names the app, by its id in the gateway's settings, which say the requestor; ends with `setRequestorComplete`.
     ///
     /// Called again, as an app does that comes to the foreground, it asks the broker by the gateway whether the viewer is
-    /// still signed in, and tells `setAuthenticationStatus` if that has changed.
+    /// still signed in, and tells `setAuthenticationStatus` if that has changed. If there is no answer,
+    /// `setRequestorComplete` says 0; what was known before still counts, and calls after it are answered.
     ///
     /// - Parameter requestorID: The app's id at the gateway.
     public func setRequestor(_ requestorID: String) {
         enqueue { await self.start(as: requestorID) }
     }
 
-    /// Refused: the gateway knows the servers.
+    /// Refused: the gateway asks one broker.
     @available(
-        *, unavailable, message: "the gateway's settings name the broker (broker.origin); leave the addresses out"
+        *, unavailable,
+        message: "a gateway asks one broker (broker.origin); leave the addresses out, or take a client for each gateway"
     )
     public func setRequestor(_ requestorID: String, serviceProviders urls: [String]) {}
 
@@ -56,17 +58,19 @@ extension EntitlementClient {
         do throws(GatewayError) {
             let gateway = try isAgain ? ready() : makeGateway(for: app)
             try await gateway.register()
+            if !isAgain { viewer = await gateway.lastViewer() }
             self.gateway = gateway
             if partner != nil {
-                await synchronizePartner(with: gateway)
+                await synchronizePartner(with: gateway, isStart: !isAgain)
             } else if isAgain {
-                await refresh(from: gateway)
+                try await refresh(from: gateway)
             }
             delegate?.setRequestorComplete(1)
         } catch {
-            (gateway, failure) = (nil, error)
-            tell(error.events, or: error.words(in: .setRequestor).code)
-            delegate?.setRequestorComplete(0)
+            if !isAgain { (gateway, failure) = (nil, error) }
+            tell(error.events, at: "requestor_complete", or: error.words(in: .setRequestor).code) {
+                delegate?.setRequestorComplete(0)
+            }
         }
     }
 
@@ -76,27 +80,32 @@ extension EntitlementClient {
             transport: transport, time: time)
     }
 
-    /// Asks whether the viewer is still signed in; a broker that does not answer changes nothing.
-    private func refresh(from gateway: Gateway) async {
+    /// Asks whether the viewer is still signed in, and tells a change.
+    ///
+    /// - Throws: `GatewayError` if that cannot be had; nothing has changed then.
+    private func refresh(from gateway: Gateway) async throws(GatewayError) {
         let (before, mine) = (viewer, epoch)
-        var found = before
+        var (found, events): (Viewer, [GatewayEvent]) = (.signedOut, [])
         do throws(GatewayError) {
-            let profile = ViewerProfile(try await gateway.send(.profile(refreshing: true)))
-            if let profile { found = Viewer(mvpd: profile.mvpd, until: profile.until) }
+            let answer = try await gateway.send(.profile(refreshing: true))
+            guard let profile = ViewerProfile(answer) else { throw .unreadable(status: 200, retryAfter: nil) }
+            (found, events) = (Viewer(mvpd: profile.mvpd, until: profile.until), answer.events)
         } catch {
-            if error.asksForSignIn { found = .signedOut }
+            guard error.asksForSignIn else { throw error }
+            events = error.events
         }
-        guard epoch == mine, let found, found.mvpd != before?.mvpd else { return }
+        guard epoch == mine, found.mvpd != before?.mvpd else { return }
         if let mvpd = found.mvpd {
-            await signedIn(at: mvpd, until: found.until, events: [], cached: false)
+            await signedIn(at: mvpd, until: found.until, events: events, cached: false)
         } else {
             viewer = .signedOut
-            if before != nil { notSignedIn(events: []) }
+            await keepViewer()
+            notSignedIn(events: events)
         }
     }
 
     private func tellGateway(device: DeviceDescription?, visitorID: String?) async {
-        // The device's registration says it otherwise; what is lost is said with the next registration.
+        // The device's registration says it otherwise; what is lost is said before the next request.
         try? await gateway?.change(device: device, visitorID: visitorID)
     }
 
@@ -105,7 +114,7 @@ extension EntitlementClient {
         epoch += 1
         watch?.cancel()
         (watch, viewer, leaving) = (nil, nil, nil)
-        (permits, playbacks, providers) = (PermitCache(), [:], [])
+        (permits, playbacks, providers, partnerStatus) = (PermitCache(), [:], [], nil)
     }
 }
 

@@ -5,27 +5,37 @@ extension EntitlementClient {
     ///   - answer: The gateway's answer.
     ///   - mine: The epoch of the sign-in that it belongs to.
     ///   - mvpd: The provider that the viewer signs in with after a forced logout.
+    ///   - mayAskPermission: Whether the device's system may ask the viewer for its account before the picker is shown.
     /// - Throws: `GatewayError`.
-    func take(_ answer: GatewayAnswer, _ mine: Int, forcing mvpd: String? = nil) async throws(GatewayError) {
+    func take(
+        _ answer: GatewayAnswer,
+        _ mine: Int,
+        forcing mvpd: String? = nil,
+        mayAskPermission: Bool = false
+    ) async throws(GatewayError) {
         guard let step = SignInStep(answer) else { throw .unreadable(status: 200, retryAfter: nil) }
         switch step {
         case .authenticated(let mvpd, let until):
-            await signedIn(at: mvpd, until: until, events: answer.events, cached: false)
+            // Of a viewer who has signed in just now, the gateway's events say so.
+            await signedIn(at: mvpd, until: until, events: answer.events, cached: true)
             playPending()
         case .choose(let found, let remembered):
             providers = found
+            if mayAskPermission, let other = try await answerAfterPermission(mine) {
+                return try await take(other, mine)
+            }
             let sorted = found.filter { $0.id == remembered } + found.filter { $0.id != remembered }
-            delegate?.displayProviderDialog(sorted)
-            tell(answer.events, or: .notAuthenticated)
+            tell(answer.events, at: "choose_provider", or: .notAuthenticated) {
+                delegate?.displayProviderDialog(sorted)
+            }
         case .open(let visit):
             if visit.isLogout { leaving = Leaving(next: .signIn(mvpd)) }
-            navigate(to: visit)
-            tell(answer.events, or: nil)
+            tell(answer.events, at: "open_user_agent", or: nil) { navigate(to: visit) }
         case .code(let code):
-            show(code, answer.events)
+            tell(answer.events, at: "show_code", or: nil) { show(code) }
             watchSignIn(until: code.until, mine)
         case .partner(let question):
-            tell(answer.events, or: nil)
+            tell(answer.events, at: "ask_partner", or: nil) {}
             try await ask(question, mine)
         case .identity:
             notSignedIn(OriginalError.genericAuthentication, nil, events: answer.events)
@@ -44,11 +54,33 @@ extension EntitlementClient {
         }
     }
 
-    private func show(_ code: ActivationCode, _ events: [GatewayEvent]) {
+    private func show(_ code: ActivationCode) {
         var details = ["message": code.text, "activationURL": code.address]
         details["activationURLComplete"] = code.completeAddress
         tell(.registrationCode, details)
-        tell(events, or: nil)
+    }
+
+    /// Lets the device's system ask the viewer for its account, if a provider that the viewer can choose signs in with it.
+    ///
+    /// - Parameter mine: The epoch of the sign-in.
+    /// - Returns: The answer of a sign-in that is begun anew; `nil` if the system says nothing new.
+    /// - Throws: `GatewayError`.
+    private func answerAfterPermission(_ mine: Int) async throws(GatewayError) -> GatewayAnswer? {
+        let wanted = filter?["TV_PROVIDERS"]
+        let isSupported = providers.contains { provider in
+            provider.enablePlatformServices && provider.platformMappingID != nil
+                && wanted?.contains(provider.id) ?? true
+        }
+        guard let partner, isSupported, partnerStatus?.access != .granted else { return nil }
+        guard let status = await partner.status(mayInterrupt: true), status != partnerStatus else { return nil }
+        guard epoch == mine else { throw .cancelled }
+        let gateway = try ready()
+        guard (try? await gateway.send(.partner(status))) != nil else { return nil }
+        partnerStatus = status
+        guard epoch == mine else { throw .cancelled }
+        let answer = try await gateway.send(.beginSignIn(returnTo: place.returnTo, identity: identity))
+        guard epoch == mine else { throw .cancelled }
+        return answer
     }
 
     /// Puts a question to the single sign-on of the device's system, and its reply to the gateway.
@@ -59,7 +91,7 @@ extension EntitlementClient {
         let answer = try await gateway.send(.partnerReply(reply, returnTo: place.returnTo))
         guard epoch == mine else { return }
         if reply == .cancelled, answer.code == "not_authenticated" {
-            notSignedIn(OriginalError.providerNotSelected, .pickerCancelled, events: answer.events)
+            notChosen(.pickerCancelled, events: answer.events)
             failPending()
         } else {
             try await take(answer, mine)
@@ -82,13 +114,18 @@ extension EntitlementClient {
     /// Tells the gateway what the device's system says, and lets it sign the viewer in without a question if it can.
     ///
     /// Nothing is told of a failure: the viewer signs in as if the system had no account.
-    func synchronizePartner(with gateway: Gateway) async {
+    ///
+    /// - Parameters:
+    ///   - gateway: The gateway.
+    ///   - isStart: Whether the app starts; a sign-in is not told then.
+    func synchronizePartner(with gateway: Gateway, isStart: Bool) async {
         guard let partner, let status = await partner.status(mayInterrupt: false) else {
             return tell(.partnerRequestFailed)
         }
         if let code = status.code { tell(code) }
         let (before, mine) = (viewer, epoch)
         guard var answer = try? await gateway.send(.partner(status)) else { return }
+        partnerStatus = status
         if case .partner(let question) = SignInStep(answer) {
             let reply = await partner.ask(question)
             guard epoch == mine, let next = try? await gateway.send(.partnerReply(reply)) else { return }
@@ -98,14 +135,16 @@ extension EntitlementClient {
         switch step {
         case .authenticated(let mvpd, let until):
             // The operator's library signed in silently at its start; later on it told of a change.
-            if before == nil {
+            if isStart {
                 viewer = Viewer(mvpd: mvpd, until: until)
+                await keepViewer()
             } else if before?.mvpd != mvpd {
                 await signedIn(at: mvpd, until: until, events: answer.events, cached: false)
             }
         case .notAuthenticated where before?.mvpd != nil:
             viewer = .signedOut
-            notSignedIn(events: answer.events)
+            await keepViewer()
+            if !isStart { notSignedIn(events: answer.events) }
         default: break
         }
     }

@@ -1,28 +1,44 @@
 extension EntitlementClient {
-    /// Tells statuses and analytics of an answer: the gateway's own events, or, if it has none, what stands in for them.
+    /// Calls back with an answer, and tells statuses and analytics before and after it, as the gateway's events order them.
+    ///
+    /// Where the gateway tells nothing of the callback, for example because it has answered without the broker, what stands
+    /// in for its events follows the callback.
     ///
     /// - Parameters:
     ///   - events: The gateway's events.
+    ///   - name: The name of the event that the callback is for.
     ///   - code: The status if the events have none.
-    ///   - details: Further keys of that status.
+    ///   - details: Further keys of the status that belongs to the callback.
     ///   - tracking: The event for analytics if the events have none of its kind.
+    ///   - callback: Calls the delegate.
     func tell(
         _ events: [GatewayEvent],
+        at name: String,
         or code: StatusCode?,
         _ details: [String: String] = [:],
-        tracking: TrackingEvent? = nil
+        tracking: TrackingEvent? = nil,
+        callback: () -> Void
     ) {
-        let statuses = events.compactMap(\.status)
-        for status in statuses {
-            // Only the code that the status is about has the text of the provider.
-            tell(status.code, level: status.level, status.code == code ? details : [:])
+        let place = events.firstIndex { $0.name == name }
+        for event in events.prefix(upTo: place ?? 0) { tell(event) }
+        callback()
+        // Only the status of the callback has the text of the provider.
+        for event in events.suffix(from: place ?? 0) {
+            tell(event, place != nil || event.status?.code == code ? details : [:])
         }
-        if statuses.isEmpty, let code { tell(code, details) }
-        let tracked = events.compactMap(\.tracking)
-        for event in tracked { delegate?.sendTrackingData(event.array, forEventType: event.kind.rawValue) }
-        if let tracking, !tracked.contains(where: { $0.kind == tracking.kind }) {
-            delegate?.sendTrackingData(tracking.array, forEventType: tracking.kind.rawValue)
-        }
+        guard place == nil else { return }
+        if let code, !events.contains(where: { $0.status != nil }) { tell(code, details) }
+        if let tracking, !events.contains(where: { $0.tracking?.kind == tracking.kind }) { tell(tracking) }
+    }
+
+    /// Tells a status or analytics of the gateway; other events belong to callbacks.
+    private func tell(_ event: GatewayEvent, _ details: [String: String] = [:]) {
+        if let status = event.status { tell(status.code, level: status.level, details) }
+        if let tracking = event.tracking { tell(tracking) }
+    }
+
+    private func tell(_ tracking: TrackingEvent) {
+        delegate?.sendTrackingData(tracking.array, forEventType: tracking.kind.rawValue)
     }
 
     /// Tells a status.
@@ -42,8 +58,11 @@ extension EntitlementClient {
         if viewer?.mvpd != mvpd { permits = PermitCache() }
         viewer = Viewer(mvpd: mvpd, until: until)
         await remember(mvpd)
-        delegate?.setAuthenticationStatus(1, errorCode: "")
-        tell(events, or: nil, tracking: .signedIn(at: mvpd, cached: cached, on: device))
+        await keepViewer()
+        let tracking = TrackingEvent.signedIn(at: mvpd, cached: cached, on: device)
+        tell(events, at: "authentication_status", or: nil, tracking: tracking) {
+            delegate?.setAuthenticationStatus(1, errorCode: "")
+        }
     }
 
     /// The viewer is not signed in.
@@ -57,8 +76,20 @@ extension EntitlementClient {
         _ code: StatusCode? = .notAuthenticated,
         events: [GatewayEvent]
     ) {
-        delegate?.setAuthenticationStatus(0, errorCode: original)
-        tell(events, or: code, tracking: .notSignedIn(on: device))
+        tell(events, at: "authentication_status", or: code, tracking: .notSignedIn(on: device)) {
+            delegate?.setAuthenticationStatus(0, errorCode: original)
+        }
+    }
+
+    /// The viewer has chosen no provider.
+    ///
+    /// - Parameters:
+    ///   - code: The code of the second system, if it was the picker of the device's system.
+    ///   - events: The events of the answer that says so.
+    func notChosen(_ code: StatusCode? = nil, events: [GatewayEvent]) {
+        tell(events, at: "authentication_status", or: code, tracking: .notChosen(on: device)) {
+            delegate?.setAuthenticationStatus(0, errorCode: OriginalError.providerNotSelected)
+        }
     }
 
     /// A call about the sign-in failed.
@@ -67,6 +98,9 @@ extension EntitlementClient {
         let (original, code) = error.words(in: .authentication)
         notSignedIn(original, code, events: error.events)
     }
+
+    /// Keeps what is known of the viewer, so that it can be told after a new start without a connection.
+    func keepViewer() async { try? await gateway?.remember(viewer: viewer) }
 
     /// Keeps the provider with its name and flags, so that `getSelectedProvider` can tell them after a new start.
     private func remember(_ mvpd: String) async {

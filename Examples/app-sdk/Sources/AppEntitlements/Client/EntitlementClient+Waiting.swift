@@ -58,6 +58,7 @@ extension EntitlementClient {
             playPending()
         } else {
             viewer = .signedOut
+            await keepViewer()
             switch answer[text: "reason"] {
             // There was no sign-in: the address was that of a logout that an earlier start of the app began.
             case nil: notSignedIn(events: answer.events)

@@ -38,6 +38,8 @@ public final class EntitlementClient {
     var watch: Task<Void, Never>?
     /// What is known of the viewer; `nil` if it is not known.
     var viewer: Viewer?
+    /// What the single sign-on of the device's system has said, and the gateway was told, last.
+    var partnerStatus: PartnerStatus?
     /// The identity for promotional temporary access.
     var identity: String?
     /// The providers and the featured ones of `getAuthentication`, for the partner's picker.
@@ -105,7 +107,7 @@ public final class EntitlementClient {
 }
 
 /// What is known of the viewer.
-struct Viewer: Sendable, Hashable {
+struct Viewer: Codable, Sendable, Hashable {
     /// The provider; `nil` if the viewer is not signed in.
     var mvpd: String?
     /// When the sign-in ends, in milliseconds since the Unix epoch; `nil` if it is not known.

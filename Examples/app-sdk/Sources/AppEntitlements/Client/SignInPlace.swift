@@ -4,7 +4,8 @@ public enum SignInPlace: Sendable, Hashable {
     case browser(returnTo: String)
     /// On another screen, with a code; the viewer chooses the provider here.
     case otherScreen
-    /// On another screen, with a code; the viewer chooses the provider there, so that no picker is shown here.
+    /// On another screen, with a code; the viewer chooses the provider there, so that no picker is shown here, and none of
+    /// the device's system: its account signs in silently at the start, or not at all.
     case otherScreenWithPicker
 
     /// Where the browser goes in the end; `nil` without a browser.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a device says of itself.
 ///
 /// The broker chooses a platform's rules by it: with wrong or missing data a device counts as unknown, and its sign-ins
@@ -47,6 +49,19 @@ public struct DeviceDescription: Sendable, Hashable {
             "connectionType": .text(connectionType), "primaryHardwareType": .text(primaryHardwareType),
         ]
         return .object(members.merging(more) { own, _ in own })
+    }
+
+    /// A digest by which another description or another visitor is noticed, the same in each start of the app.
+    ///
+    /// - Parameter visitorID: The visitor's identifier for analytics.
+    /// - Returns: FNV-1a of 64 bits, in hexadecimal.
+    func digest(with visitorID: String?) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let told: [JSONValue] = [json, visitorID.map(JSONValue.text) ?? .null]
+        let bytes = (try? encoder.encode(told)) ?? Data()
+        let hash = bytes.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        return String(hash, radix: 16)
     }
 
     /// The last three elements of the operator's arrays for analytics: type of device, type of client, system.

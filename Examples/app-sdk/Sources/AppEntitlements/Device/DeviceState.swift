@@ -10,6 +10,10 @@ struct DeviceState: Codable, Sendable, Hashable {
     var expires: Int64
     /// The provider that the viewer chose last, so that it can be named without a request.
     var provider: MVPD?
+    /// What is known of the viewer, so that it can be told without a connection; `nil` if it is not known.
+    var viewer: Viewer?
+    /// The digest of what the gateway was told of the device; `nil` in what older releases kept.
+    var told: String?
     /// Whether a logout could not be told to the gateway; it is told before anything else.
     var owesLogout = false
 

@@ -54,8 +54,9 @@ extension Gateway {
 
     private func registered() async -> Result<String, GatewayError> {
         do throws(GatewayError) {
+            let told = device.digest(with: visitorID)
             let call = GatewayCall.register(app, device, lastProvider: lastProvider, visitorID: visitorID)
-            return .success(try adopt(try await exchange(call, token: nil)))
+            return .success(try adopt(try await exchange(call, token: nil), telling: told))
         } catch {
             return .failure(error)
         }
@@ -69,13 +70,13 @@ extension Gateway {
         }
     }
 
-    /// Keeps the token of an answer.
-    private func adopt(_ answer: GatewayAnswer) throws(GatewayError) -> String {
+    /// Keeps the token of an answer, and the digest of what the request for it told of the device.
+    private func adopt(_ answer: GatewayAnswer, telling told: String? = nil) throws(GatewayError) -> String {
         guard let token = answer[text: "deviceToken"], !token.isEmpty, let expires = answer[instant: "expires"] else {
             throw .unreadable(status: 200, retryAfter: nil)
         }
-        var state = DeviceState(gateway: address.absoluteString, token: token, expires: expires)
-        if let old = try self.state() { (state.provider, state.owesLogout) = (old.provider, old.owesLogout) }
+        var state = try self.state() ?? DeviceState(gateway: address.absoluteString, token: token, expires: expires)
+        (state.token, state.expires, state.told) = (token, expires, told ?? state.told)
         try keep(state)
         return token
     }
@@ -89,6 +90,16 @@ extension Gateway {
     func remember(_ provider: MVPD?) throws(GatewayError) {
         guard var state = try state(), state.provider != provider else { return }
         state.provider = provider
+        try keep(state)
+    }
+
+    /// What was known of the viewer last; `nil` if nothing was.
+    func lastViewer() -> Viewer? { (try? state())?.viewer }
+
+    /// Keeps what is known of the viewer.
+    func remember(viewer: Viewer?) throws(GatewayError) {
+        guard var state = try state(), state.viewer != viewer else { return }
+        state.viewer = viewer
         try keep(state)
     }
 
@@ -109,11 +120,40 @@ extension Gateway {
         try owe(false)
     }
 
+    // MARK: What the device says of itself
+
     /// Changes what the device says of itself, at once if it is registered.
     func change(device: DeviceDescription?, visitorID: String?) async throws(GatewayError) {
         self.device = device ?? self.device
         self.visitorID = visitorID ?? self.visitorID
+        nextTelling = .min
         guard try state() != nil else { return }
-        _ = try await send(.change(device: device, visitorID: visitorID))
+        await tellChanges(token: try await token())
+    }
+
+    /// Tells the gateway what the device says of itself, unless it was told the same last, also by an earlier start.
+    ///
+    /// If that fails it holds no request up, and the next one tells it.
+    func tellChanges(before call: GatewayCall? = nil, token: String) async {
+        guard call?.path.hasPrefix("/v1/devices") != true, time.now() >= nextTelling, let state = try? state(),
+            state.told != device.digest(with: visitorID)
+        else { return }
+        let task = telling ?? Task { await tellAll(token: token) }
+        telling = task
+        await task.value
+        if telling == task { telling = nil }
+    }
+
+    private func tellAll(token: String) async {
+        let told = device.digest(with: visitorID)
+        do throws(GatewayError) {
+            _ = try await exchange(.change(device: device, visitorID: visitorID), token: token)
+            guard var state = try state() else { return }
+            state.told = told
+            try keep(state)
+        } catch {
+            // What is refused now would be refused again.
+            if error.action != .retry { nextTelling = time.now() + Self.renewalPause }
+        }
     }
 }

@@ -42,6 +42,10 @@ public actor Gateway {
     var registration: Task<Result<String, GatewayError>, Never>?
     /// Before this no renewal is tried, in milliseconds since the Unix epoch.
     var nextRenewal: Int64 = .min
+    /// The request that is under way and tells what the device says of itself now.
+    var telling: Task<Void, Never>?
+    /// Before this it is not told again, in milliseconds since the Unix epoch.
+    var nextTelling: Int64 = .min
 
     /// Names a gateway; asks it nothing.
     ///
@@ -70,7 +74,8 @@ public actor Gateway {
         (self.lastProvider, self.store, self.transport, self.time) = (lastProvider, store, transport, time)
     }
 
-    /// Sends a request with the device's token, and registers the device first if need be.
+    /// Sends a request with the device's token, and registers the device first if need be, or tells what it says of itself
+    /// now if that is not what the gateway was told last.
     ///
     /// If the gateway does not know the token anymore, the device registers anew, and asks once more. What the gateway
     /// refuses with the action `retry` is repeated twice at most, after `Retry-After` if that is not longer than
@@ -87,6 +92,7 @@ public actor Gateway {
                 try await payLogout(before: call)
                 let token = try await token()
                 used = token
+                await tellChanges(before: call, token: token)
                 return try await exchange(call, token: token)
             } catch {
                 if case .refused(let refusal) = error, Self.unregistered.contains(refusal.code), !hasRegistered {

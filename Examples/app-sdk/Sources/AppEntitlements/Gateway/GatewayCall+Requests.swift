@@ -112,10 +112,14 @@ extension GatewayCall {
 
     /// Which of some resources the viewer may watch, for marks in lists.
     ///
-    /// - Parameter resources: 1 to 25 resources.
+    /// - Parameters:
+    ///   - resources: 1 to 25 resources.
+    ///   - cache: Whether permits that the gateway remembers count; without, the broker is asked for all.
     /// - Returns: The request.
-    public static func preauthorize(_ resources: [String]) -> Self {
-        GatewayCall(.post, "/v1/preauthorizations", ["resources": .list(resources.map(JSONValue.text))])
+    public static func preauthorize(_ resources: [String], cache: Bool = true) -> Self {
+        GatewayCall(
+            .post, "/v1/preauthorizations",
+            ["resources": .list(resources.map(JSONValue.text)), "cache": cache ? nil : .boolean(false)])
     }
 
     /// Starts a play.

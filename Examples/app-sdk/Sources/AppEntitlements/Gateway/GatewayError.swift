@@ -60,6 +60,12 @@ extension GatewayError {
     /// The provider's text for the viewer; `nil` if there is none.
     var message: String? { if case .refused(let refusal) = self { refusal.message } else { nil } }
 
+    /// Addresses in that text, all of them `https`.
+    var links: [String] { if case .refused(let refusal) = self { refusal.links } else { [] } }
+
+    /// Whether the gateway has not answered, or cannot now: what was known of the viewer before is still so.
+    var saysNothingOfViewer: Bool { if case .transport = self { true } else { action == .retry } }
+
     /// Whether the viewer has to sign in; promotional access wants an identity instead.
     var asksForSignIn: Bool { action == .signIn && OldMeaning.table[code] != .generic }
 }

@@ -3,7 +3,8 @@
 public protocol PartnerFramework: AnyObject {
     /// Says whether the viewer lets the app use the account, and which provider it is at.
     ///
-    /// - Parameter mayInterrupt: Whether the viewer may be asked.
+    /// - Parameter mayInterrupt: Whether the viewer may be asked for permission, as in `getAuthentication`; nothing else is
+    ///   shown.
     /// - Returns: The status; `nil` if the partner cannot say.
     func status(mayInterrupt: Bool) async -> PartnerStatus?
 

@@ -29,7 +29,8 @@ public final class SubscriberAccount: NSObject, PartnerFramework {
         let request = VSAccountMetadataRequest()
         request.includeAccountProviderIdentifier = true
         request.includeAuthenticationExpirationDate = true
-        request.isInterruptionAllowed = mayInterrupt
+        // Permission alone is asked for: the choice of a provider is a question of its own.
+        request.isInterruptionAllowed = false
         guard case .success(let found) = await metadata(for: request) else { return PartnerStatus(.granted) }
         return found.status
     }

@@ -32,6 +32,10 @@ public protocol EntitlementDelegate: AnyObject {
     /// In place of ``navigateToUrl(_:)`` if the option `handleSVC` is set and the system's browser is to be taken.
     func navigateToUrl(_ url: String, useSVC: Bool)
 
+    /// In place of ``tokenRequestFailed(_:errorCode:errorDescription:)``, with the addresses in the provider's text, such
+    /// as that of an upgrade; all of them are `https`. The provider has chosen them, so let the viewer open them in a browser.
+    func tokenRequestFailed(_ resource: String, errorCode: String, errorDescription: String, links: [String])
+
     /// The resources that are permitted, in the order of the call.
     func preauthorizedResources(_ resources: [String])
 
@@ -39,6 +43,8 @@ public protocol EntitlementDelegate: AnyObject {
     func selectedProvider(_ mvpd: MVPD?)
 
     /// An answer to `getMetadata`: its value, whether it is encrypted still, ``MetadataKey`` by its number, the question.
+    ///
+    /// The number of an operation that is not known is -1.
     func setMetadataStatus(
         _ metadata: JSONValue?, encrypted: Bool, forKey key: Int, andArguments arguments: [String: String])
 
@@ -60,6 +66,10 @@ public protocol EntitlementDelegate: AnyObject {
 extension EntitlementDelegate {
     /// Calls ``navigateToUrl(_:)``.
     public func navigateToUrl(_ url: String, useSVC: Bool) { navigateToUrl(url) }
+    /// Calls ``tokenRequestFailed(_:errorCode:errorDescription:)``.
+    public func tokenRequestFailed(_ resource: String, errorCode: String, errorDescription: String, links: [String]) {
+        tokenRequestFailed(resource, errorCode: errorCode, errorDescription: errorDescription)
+    }
     /// Does nothing.
     public func preauthorizedResources(_ resources: [String]) {}
     /// Does nothing.

@@ -82,12 +82,20 @@ enum OldMeaning: Sendable, Hashable {
         (.generic, "identity_needed invalid_header_identity_for_temporary_access"),
         (.code(.requestorNotValid), "invalid_parameter_service_provider invalid_requestor unknown_app"),
         (.code(.returnNotAllowed), "invalid_parameter_redirect_url return_address_not_allowed"),
-        (.code(.notRegistered), "not_attested attestation_unavailable invalid_software_statement"),
+        (
+            .code(.notRegistered),
+            """
+            not_attested attestation_unavailable invalid_software_statement statement_refused redirect_uri_refused \
+            registration_request_refused
+            """
+        ),
+        (.code(.connectionNotTrusted), "broker_not_trusted"),
         (
             .code(.noAccessToken),
             """
             invalid_access_token_service_provider invalid_access_token_client_application invalid_refresh_token \
-            no_device_token bad_device_token device_token_expired device_token_revoked
+            no_device_token bad_device_token device_token_expired device_token_revoked registration_ended \
+            client_not_permitted
             """
         ),
         (.code(.partnerPermissionDenied), "invalid_header_pfs_permission_access_not_granted"),
@@ -143,8 +151,11 @@ extension GatewayRefusal {
     /// A code that is not known counts by the action of the refusal.
     fileprivate func words(in call: OldCall) -> OldCall.Words {
         if call == .setRequestor, status == 400 { return ("", .requestorNotValid) }
-        if call == .setRequestor, status >= 500, OldMeaning.table[code] == nil {
-            return ("", .configurationFailed(status))
+        if call == .setRequestor, status >= 500 {
+            switch OldMeaning.table[code] {
+            case nil, .providerNotReached?: return ("", .configurationFailed(status))
+            default: break
+            }
         }
         if let meaning = OldMeaning.table[code] { return meaning.words(in: call) }
         return switch action {

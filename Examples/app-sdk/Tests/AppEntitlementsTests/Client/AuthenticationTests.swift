@@ -130,7 +130,8 @@ import Testing
         try await bench.recorder.until("status REGCODE")
         bench.client.setSelectedProvider(nil)
         try await bench.recorder.until("setAuthenticationStatus 0 Provider not Selected Error")
-        try await bench.recorder.until("status N005 info")
+        // N005 is that of the picker of the device's system.
+        #expect(try await bench.recorder.until("sendTrackingData") == ["sendTrackingData 2 - mobile ios iOS"])
         gate.open()
         #expect(try await bench.recorder.rest().allSatisfy { !$0.hasPrefix("setAuthenticationStatus") })
     }
@@ -287,5 +288,71 @@ import Testing
         new.transport.on("GET /v1/authentication", .fails(.notConnected))
         new.client.checkAuthentication()
         try await new.recorder.until("setAuthenticationStatus 0 Generic Authentication Error")
+    }
+
+    @Test(arguments: [
+        ScriptedTransport.Reply.fails(.notConnected), .fails(.timedOut), .json(502, "<html>"),
+        .refused(503, "store_unavailable", "retry", retryAfter: "60"),
+    ])
+    func `So it does after a new start of the app, until the sign-in ends`(
+        reply: ScriptedTransport.Reply
+    ) async throws {
+        let store = InMemoryDeviceStateStore()
+        let bench = try Bench(store: store)
+        try await bench.start()
+        bench.transport.on("GET /v1/authentication", .ok(Bench.signedIn))
+        bench.client.checkAuthentication()
+        try await bench.recorder.until("setAuthenticationStatus 1")
+        let later = try Bench(store: store)
+        try await later.start()
+        for call in ["GET /v1/authentication", "GET /v1/profile", "POST /v1/plays"] { later.transport.on(call, reply) }
+        later.client.checkAuthentication()
+        try await later.recorder.until("setAuthenticationStatus 1")
+        try await later.recorder.until("sendTrackingData 0 true SampleCable - true")
+        later.client.getMetadata(["METADATA_OPCODE_KEY": "METADATA_AUTHENTICATION"])
+        try await later.recorder.until("setMetadataStatus 2030/03/17 17:46:40 GMT +0000 false 0")
+        later.client.checkAuthorization("R")
+        try await later.recorder.until("setAuthenticationStatus 1")
+        try await later.recorder.until("sendTrackingData 1 false SampleCable")
+        later.time.advance(by: 200_000_000_000)
+        later.client.checkAuthentication()
+        try await later.recorder.until("setAuthenticationStatus 0 User Not Authenticated Error")
+    }
+
+    @Test func `A viewer who was signed out is so after a new start, too`() async throws {
+        let store = InMemoryDeviceStateStore()
+        let bench = try Bench(store: store)
+        try await bench.start()
+        bench.transport.on("GET /v1/authentication", .ok(Bench.signedIn))
+        bench.transport.on("POST /v1/logout", .ok(#"{"code":"logged_out"}"#))
+        bench.client.checkAuthentication()
+        bench.client.logout()
+        try await bench.recorder.until("setAuthenticationStatus 0")
+        let later = try Bench(store: store)
+        try await later.start()
+        later.transport.on("GET /v1/authentication", .fails(.notConnected))
+        later.client.checkAuthentication()
+        try await later.recorder.until("setAuthenticationStatus 0 User Not Authenticated Error")
+    }
+
+    @Test func `Statuses and analytics come before or after a callback as the gateway's events do`() async throws {
+        let bench = try Bench()
+        try await bench.start()
+        let chosen = #"{"event":"tracking","kind":"TRACKING_GET_SELECTED_PROVIDER","array":["SampleCable"]}"#
+        let open = #"{"code":"open","url":"https://login.example.com/x","purpose":"login","events":"#
+        bench.transport.on("POST /v1/authentication", .ok(open + #"[\#(chosen),{"event":"open_user_agent"}]}"#))
+        bench.client.setSelectedProvider("SampleCable")
+        #expect(
+            try await bench.recorder.until("navigateToUrl") == [
+                "sendTrackingData 2 SampleCable", "navigateToUrl https://login.example.com/x",
+            ])
+    }
+
+    @Test func `A viewer who is signed in already is told as known`() async throws {
+        let bench = try Bench()
+        try await bench.start()
+        bench.transport.on("POST /v1/authentication", .ok(Bench.signedIn))
+        bench.client.getAuthentication()
+        try await bench.recorder.until("sendTrackingData 0 true SampleCable - true")
     }
 }

@@ -121,4 +121,79 @@ import Testing
         try await bench.recorder.until(wanted)
         #expect(bench.transport.sent.last?.body == .object(members.merging(["returnTo": .text(Bench.returnTo)]) { $1 }))
     }
+
+    // MARK: Permission
+
+    nonisolated static let choose = #"""
+        {"code":"choose","providers":[{"id":"A","name":"A","partner":{"mappingId":"m-1","platformServices":true}},
+         {"id":"B","name":"B","partner":{}}],"events":[{"event":"choose_provider"}]}
+        """#
+    nonisolated static let undecided = PartnerStatus(.notDetermined)
+
+    /// A client whose device's system has not asked the viewer yet.
+    private func bench(_ partner: Partner, choosing answer: String) async throws -> Bench {
+        let bench = try Bench(partner: partner)
+        bench.transport.on("PUT /v1/partner", .ok(#"{"code":"not_authenticated"}"#))
+        bench.transport.on("POST /v1/authentication", .ok(answer), .ok(Self.pick))
+        bench.client.setRequestor("tv")
+        try await bench.recorder.until("setRequestorComplete 1")
+        return bench
+    }
+
+    @Test(arguments: [undecided, nil])
+    func `A viewer who was not asked for permission is asked in getAuthentication, and then the system's picker comes`(
+        before: PartnerStatus?
+    ) async throws {
+        let partner = Partner(before, .status(Self.granted))
+        let bench = try await bench(partner, choosing: Self.choose)
+        bench.transport.on("POST /v1/authentication/partner", .ok(Bench.signedIn))
+        partner.says = PartnerStatus(.granted)
+        bench.client.getAuthentication()
+        let lines = try await bench.recorder.until("setAuthenticationStatus 1")
+        #expect(!lines.contains { $0.hasPrefix("displayProviderDialog") })
+        #expect(partner.interruptions == [false, true])
+        #expect(partner.questions.map { if case .pick = $0 { true } else { false } } == [true])
+        let told = bench.transport.sent.last { $0.call == "PUT /v1/partner" }?.body
+        #expect(told?["status"]?["frameworkPermissionInfo"]?["accessStatus"]?.text == "granted")
+    }
+
+    @Test func `A viewer who denies it sees the picker of the app, once`() async throws {
+        let partner = Partner(Self.undecided)
+        let bench = try await bench(partner, choosing: Self.choose)
+        bench.transport.on("POST /v1/authentication", .ok(Self.choose))
+        partner.says = PartnerStatus(.denied)
+        bench.client.getAuthentication()
+        #expect(try await bench.recorder.until("displayProviderDialog") == ["displayProviderDialog A B"])
+        _ = await bench.client.preauthorize([])
+        #expect(try await bench.recorder.rest().allSatisfy { !$0.hasPrefix("displayProviderDialog") })
+        #expect(partner.interruptions == [false, true] && partner.questions.isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            (PartnerStatus(.granted), choose, nil), (undecided, AuthenticationTests.choose, nil),
+            (undecided, Bench.signedIn, nil), (undecided, choose, ["TV_PROVIDERS": ["B"]]),
+        ] as [(PartnerStatus, String, [String: [String]]?)])
+    func `Permission is not asked for if it is there, if no provider would use it, or if the viewer is signed in`(
+        status: PartnerStatus, answer: String, filter: [String: [String]]?
+    ) async throws {
+        let partner = Partner(status)
+        let bench = try await bench(partner, choosing: answer)
+        bench.client.getAuthentication(andFilter: filter)
+        _ = await bench.client.preauthorize([])
+        #expect(partner.interruptions == [false] && partner.questions.isEmpty)
+    }
+
+    @Test func `The older form of the filter is a list of providers`() async throws {
+        let partner = Partner(nil, .cancelled)
+        let bench = try await bench(partner, choosing: Self.pick)
+        bench.transport.on(
+            "GET /v1/providers",
+            .ok(#"{"code":"providers","providers":[{"id":"A","name":"A","partner":{"mappingId":"m-1"}}]}"#))
+        bench.transport.on("POST /v1/authentication/partner", .ok(#"{"code":"not_authenticated"}"#))
+        bench.client.getAuthentication(andFilter: ["A", "unknown"])
+        try await bench.recorder.until("setAuthenticationStatus 0 Provider not Selected Error")
+        #expect(try await bench.recorder.until("sendTrackingData").first == "status N005 info")
+        #expect(partner.questions == [.pick(channel: "c", supported: ["m-1"], featured: [])])
+    }
 }

@@ -32,7 +32,7 @@ import Testing
         bench.client.checkAuthorization("R")
         bench.client.checkPreauthorizedResources(["R"])
         bench.client.getMetadata(["METADATA_OPCODE_KEY": "0"])
-        #expect(try await bench.recorder.until("setRequestorComplete 0").contains { $0.hasPrefix("status \(code)") })
+        #expect(try await bench.recorder.until("status") == ["setRequestorComplete 0", "status \(code) error"])
         try await bench.recorder.until("setAuthenticationStatus 0 ")
         try await bench.recorder.until("tokenRequestFailed R|")
         try await bench.recorder.until("preauthorizedResources ")
@@ -78,10 +78,15 @@ import Testing
         try await bench.recorder.until("sendTrackingData")
         bench.client.setRequestor("tv")
         #expect(try await bench.recorder.until("setRequestorComplete") == ["setRequestorComplete 1"])
-        // A broker that is away says nothing of the viewer.
+        // A broker that is away says nothing of the viewer, and the app can go on.
         bench.transport.on("GET /v1/profile?refresh=1", .refused(503, "broker_unreachable", "retry", retryAfter: "10"))
         bench.client.setRequestor("tv")
-        #expect(try await bench.recorder.until("setRequestorComplete") == ["setRequestorComplete 1"])
+        bench.client.checkAuthentication()
+        #expect(
+            try await bench.recorder.until("setAuthenticationStatus") == [
+                "setRequestorComplete 0", "status CFG503 error", "setAuthenticationStatus 1 ",
+            ])
+        try await bench.recorder.until("sendTrackingData")
         bench.transport.on("GET /v1/profile?refresh=1", .refused(401, "not_authenticated", "sign_in"))
         bench.client.setRequestor("tv")
         #expect(
@@ -105,8 +110,51 @@ import Testing
         bench.client.getMetadata(["METADATA_OPCODE_KEY": "2"])
         try await bench.recorder.until("setMetadataStatus")
         let changes = bench.transport.sent.filter { $0.call == "PATCH /v1/devices" }.map(\.body)
-        #expect(changes.first??["visitorId"]?.text == "v2" && changes.first??["deviceInfo"] == nil)
-        #expect(changes.last??["deviceInfo"]?["osVersion"]?.text == "27" && changes.count == 2)
+        #expect(changes.first??["visitorId"]?.text == "v2" && changes.count == 2)
+        #expect(changes.last??["deviceInfo"]?["osVersion"]?.text == "27")
+    }
+
+    @Test func `What is said of the device before a later setRequestor is told before the next question`() async throws
+    {
+        let store = InMemoryDeviceStateStore()
+        let first = try Bench(store: store)
+        try first.client.setOptions(["visitorID": .text("v1")])
+        try await first.start()
+        let second = try Bench(store: store)
+        second.transport.on("GET /v1/authentication", .ok(Bench.signedIn))
+        second.transport.on(
+            "PATCH /v1/devices", .refused(503, "store_unavailable", "retry", retryAfter: "60"),
+            .ok(#"{"code":"changed"}"#))
+        var device = DeviceDescription.phone
+        device.osVersion = "27"
+        second.client.setDevice(device)
+        try second.client.setOptions(["visitorID": .text("v2")])
+        try await second.start()
+        #expect(second.transport.sent.isEmpty)
+        for _ in 0..<3 {
+            second.client.checkAuthentication()
+            try await second.recorder.until("setAuthenticationStatus 1")
+        }
+        // What could not be told is told before the next question, and then no more.
+        let asked = second.transport.calls.filter { !$0.hasSuffix("/providers") }
+        #expect(
+            asked == [
+                "PATCH /v1/devices", "GET /v1/authentication", "PATCH /v1/devices", "GET /v1/authentication",
+                "GET /v1/authentication",
+            ])
+        let told = second.transport.sent.first?.body
+        #expect(told?["visitorId"]?.text == "v2" && told?["deviceInfo"]?["osVersion"]?.text == "27")
+        let third = try Bench(store: store)
+        third.transport.on("GET /v1/authentication", .ok(Bench.signedIn))
+        third.transport.on("PATCH /v1/devices", .refused(400, "bad_request", "none"))
+        try third.client.setOptions(["visitorID": .text("v3")])
+        try await third.start()
+        for _ in 0..<2 {
+            third.client.checkAuthentication()
+            try await third.recorder.until("setAuthenticationStatus 1")
+        }
+        // What is refused is not told again with each question.
+        #expect(third.transport.calls.count { $0 == "PATCH /v1/devices" } == 1)
     }
 
     @Test(arguments: [

@@ -202,8 +202,8 @@ struct RealGatewayTests {
             let app = App(gateway)
             try await Task.sleep(for: .milliseconds(300))
             app.client.setRequestor("tv")
-            let lines = try await app.recorder.until("setRequestorComplete")
-            #expect(lines == ["status CFG429 error", "setRequestorComplete 0"])
+            let lines = try await app.recorder.until("status")
+            #expect(lines == ["setRequestorComplete 0", "status CFG429 error"])
         }
     }
 
@@ -211,8 +211,8 @@ struct RealGatewayTests {
         try await RealGateway.with { gateway in
             let app = App(gateway)
             app.client.setRequestor("unknown")
-            let lines = try await app.recorder.until("setRequestorComplete")
-            #expect(lines == ["status CFG400 error", "setRequestorComplete 0"])
+            let lines = try await app.recorder.until("status")
+            #expect(lines == ["setRequestorComplete 0", "status CFG400 error"])
         }
     }
 

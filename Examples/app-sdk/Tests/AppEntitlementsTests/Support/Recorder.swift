@@ -9,6 +9,8 @@ final class Recorder: EntitlementDelegate {
     private(set) var metadata: [JSONValue?] = []
     private(set) var codes: [[String: String]] = []
     private(set) var urls: [String] = []
+    /// The addresses in the provider's texts, by resource.
+    private(set) var links: [String: [String]] = [:]
 
     /// Waits for a line, and takes all lines up to it away.
     ///
@@ -51,6 +53,11 @@ final class Recorder: EntitlementDelegate {
 
     func tokenRequestFailed(_ resource: String, errorCode: String, errorDescription: String) {
         lines.append("tokenRequestFailed \(resource)|\(errorCode)|\(errorDescription)")
+    }
+
+    func tokenRequestFailed(_ resource: String, errorCode: String, errorDescription: String, links: [String]) {
+        self.links[resource] = links
+        tokenRequestFailed(resource, errorCode: errorCode, errorDescription: errorDescription)
     }
 
     func displayProviderDialog(_ mvpds: [MVPD]) {

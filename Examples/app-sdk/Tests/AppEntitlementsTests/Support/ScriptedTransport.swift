@@ -2,7 +2,7 @@ import AppEntitlements
 import Foundation
 import Testing
 
-/// A gateway that answers what the test says.
+/// A gateway that answers what the test says; what the test says nothing of goes to another one, if there is one.
 final class ScriptedTransport: GatewayTransport, @unchecked Sendable {
     /// What is answered to a request.
     enum Reply: Sendable {
@@ -34,8 +34,14 @@ final class ScriptedTransport: GatewayTransport, @unchecked Sendable {
 
     // Sendable: both are only used with the lock held.
     private let lock = NSLock()
-    private var replies: [String: [Reply]] = ["POST /v1/devices": [.json(201, registered)]]
+    private var replies: [String: [Reply]]
     private var requests: [Sent] = []
+    private let next: (any GatewayTransport)?
+
+    init(over next: (any GatewayTransport)? = nil) {
+        self.next = next
+        replies = next == nil ? ["POST /v1/devices": [.json(201, Self.registered)]] : [:]
+    }
 
     /// Says what the next requests of a kind get; the last answer stays.
     func on(_ call: String, _ replies: Reply...) { lock.withLock { self.replies[call] = replies } }
@@ -70,6 +76,7 @@ final class ScriptedTransport: GatewayTransport, @unchecked Sendable {
             guard await gate.opened() else { throw .cancelled }
             return TransportAnswer(status: 200, body: Data(text.utf8))
         case nil:
+            if let next { return try await next.send(request) }
             Issue.record("the test says nothing of \(call)")
             throw .interrupted
         }

@@ -21,6 +21,12 @@ public struct GatewayEvent: Sendable, Hashable {
         return (StatusCode(rawValue: code), level.lowercased())
     }
 
+    /// Whether the viewer is signed in, and until when, in milliseconds since the Unix epoch; `nil` if it is another event.
+    var authentication: (isSignedIn: Bool, until: Int64?)? {
+        guard name == "authentication_status", let isSignedIn = members["authenticated"]?.boolean else { return nil }
+        return (isSignedIn, members["until"]?.integer)
+    }
+
     /// What the event hands to analytics; `nil` if it is another event.
     var tracking: TrackingEvent? {
         guard name == "tracking", let kind = members["kind"]?.text.flatMap(TrackingEvent.Kind.init(name:)),
