@@ -152,7 +152,9 @@ extension EntitlementClient {
             guard epoch == mine else { return }
             // The same address may come twice, and the answer to the first one may have got lost.
             if let answer = try? await gateway?.send(.signInStatus()), answer.code == "authenticated" {
-                guard epoch == mine, viewer?.mvpd != answer[text: "mvpd"] else { return }
+                // A sign-in that was told already has the same end; an earlier one with the provider has another.
+                let found = Viewer(mvpd: answer[text: "mvpd"], until: answer[instant: "until"])
+                guard epoch == mine, viewer != found else { return }
                 return await finish(with: answer)
             }
             guard epoch == mine else { return }

@@ -51,6 +51,9 @@ import Testing
         ("bad_request", 400, "none", "Internal Error", "500 error"),
         ("invalid_configuration_platform", 502, "none", "Internal Authorization Error", "Z500 error"),
         ("invalid_access_token_client_application", 401, "none", "Generic Authorization Error", "R401 error"),
+        ("registration_ended", 502, "none", "Generic Authorization Error", "R401 error"),
+        ("statement_refused", 502, "none", "Generic Authorization Error", "R400 error"),
+        ("broker_not_trusted", 502, "none", "Generic Authorization Error", "SEC420 error"),
     ])
     func `Each denial has its error, its code and the provider's text`(
         code: String, status: Int, action: String, original: String, told: String
@@ -119,6 +122,28 @@ import Testing
         // Each of them comes after the calls before it.
         for _ in 0..<6 { _ = await bench.client.preauthorize([]) }
         #expect(bench.transport.calls.count { $0 == "POST /v1/plays" } == 1 && app.client === bench.client)
+    }
+
+    @Test func `What the gateway's events say of a denial counts, in their order`() async throws {
+        let bench = try Bench()
+        try await bench.start()
+        let events = #"""
+            ,"events":[{"event":"authentication_status","authenticated":true,"mvpd":"SampleCable"},
+             {"event":"token_request_failed","resource":"R","code":"broker_unreachable"},
+             {"event":"status","status":"Z500","level":"Error"},
+             {"event":"tracking","kind":"TRACKING_AUTHORIZATION",
+              "array":["false","SampleCable",null,"false","Internal Authorization Error",null]}]
+            """#
+        bench.transport.on(
+            "POST /v1/plays", .refused(503, "broker_unreachable", "retry", retryAfter: "60", more: events))
+        bench.client.checkAuthorization("R")
+        #expect(
+            try await bench.recorder.until("sendTrackingData") == [
+                "setAuthenticationStatus 1 ", "tokenRequestFailed R|Internal Authorization Error|",
+                "status Z500 error",
+                "sendTrackingData 1 false SampleCable - false Internal Authorization Error -",
+            ])
+        #expect(bench.recorder.codes.last?["resource"] == "R")
     }
 
     @Test func `The addresses in a denial's text reach the app`() async throws {

@@ -245,6 +245,30 @@ import Testing
         #expect(transport.sent.count { $0.call == "POST /v1/devices" } == 2)
     }
 
+    @Test func `Many requests at the same time tell once what the device says of itself`() async throws {
+        let (store, gate) = (InMemoryDeviceStateStore(), Gate())
+        let old = #"{"gateway":"https://tv.example.com","token":"t","expires":9000000000000,"owesLogout":false}"#
+        // An older release has not kept what it has told.
+        store.save(Data(old.utf8), for: "tv")
+        transport.on("PATCH /v1/devices", .waits(gate, then: #"{"code":"changed"}"#))
+        transport.on("GET /v1/profile", .ok(#"{"code":"profile"}"#))
+        let gateway = try gateway(store)
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<20 { group.addTask { _ = try await gateway.send(.profile()) } }
+            while transport.sent.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+            gate.open()
+            try await group.waitForAll()
+        }
+        #expect(transport.calls.first == "PATCH /v1/devices" && transport.calls.count == 21)
+        _ = try await self.gateway(store).send(.profile())
+        #expect(transport.calls.count == 22 && transport.sent.allSatisfy { $0.token == "t" })
+    }
+
+    @Test func `The digest of what a device says is the same in each start and release`() {
+        #expect(DeviceDescription.phone.digest(with: nil) == "201dbf71c59e38f6")
+        #expect(DeviceDescription.phone.digest(with: "v1") == "e9cba77f1feff188")
+    }
+
     @Test func `A store that fails is told, and nothing is sent`() async throws {
         let gateway = try gateway(BrokenStore())
         await #expect(throws: GatewayError.storage) { try await gateway.send(.profile()) }
