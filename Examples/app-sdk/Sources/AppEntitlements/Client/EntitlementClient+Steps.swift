@@ -88,8 +88,10 @@ extension EntitlementClient {
         let gateway = try ready()
         let reply = await partner?.ask(await filtered(question)) ?? .otherProvider
         guard epoch == mine else { return }
-        let answer = try await gateway.send(.partnerReply(reply, returnTo: place.returnTo))
+        var answer = try await gateway.send(.partnerReply(reply, returnTo: place.returnTo))
         guard epoch == mine else { return }
+        // Without a partner the viewer was shown no picker, and so has chosen no other provider there.
+        if partner == nil { answer.events.removeAll { $0.status?.code == .otherProviderChosen } }
         if reply == .cancelled, answer.code == "not_authenticated" {
             notChosen(.pickerCancelled, events: answer.events)
             failPending()

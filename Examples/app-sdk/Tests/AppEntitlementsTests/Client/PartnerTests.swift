@@ -196,4 +196,20 @@ import Testing
         #expect(try await bench.recorder.until("sendTrackingData").first == "status N005 info")
         #expect(partner.questions == [.pick(channel: "c", supported: ["m-1"], featured: [])])
     }
+
+    @Test func `An app without a partner shows its own picker, and tells nothing of the system's`() async throws {
+        let bench = try Bench()
+        try await bench.start()
+        bench.transport.on("POST /v1/authentication", .ok(Self.pick))
+        let events = #"""
+            "events":[{"event":"status","status":"N003","level":"Info"},{"event":"choose_provider"},
+             {"event":"status","status":"N000","level":"Info"}]
+            """#
+        bench.transport.on(
+            "POST /v1/authentication/partner",
+            .ok(Self.choose.replacingOccurrences(of: #""events":[{"event":"choose_provider"}]"#, with: events)))
+        bench.client.getAuthentication()
+        #expect(try await bench.recorder.until("status") == ["displayProviderDialog A B", "status N000 info"])
+        #expect(bench.transport.sent.last?.body?["outcome"]?.text == "other")
+    }
 }

@@ -7,7 +7,7 @@ public struct GatewayAnswer: Sendable, Hashable {
     /// All members of the answer.
     public let body: [String: JSONValue]
     /// What the operator's library would have told of the request.
-    public let events: [GatewayEvent]
+    public internal(set) var events: [GatewayEvent]
 
     /// Reads an answer; `nil` if the body is not one.
     ///
