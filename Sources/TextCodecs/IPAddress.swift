@@ -87,6 +87,24 @@ package struct IPAddress: Sendable, Hashable {
         return groups[7] == 1 && groups[..<7].allSatisfy { $0 == 0 }
     }
 
+    /// How many bits the address has: 128, or 32 of IPv4.
+    package var bitCount: Int { groups.count * 16 }
+
+    /// Whether two addresses are in one network.
+    ///
+    /// - Parameters:
+    ///   - bits: How many bits the network has in common.
+    ///   - other: The other address.
+    /// - Returns: Whether both begin with the same bits; `false` for an address of IPv4 and one of IPv6.
+    package func shares(_ bits: Int, with other: IPAddress) -> Bool {
+        guard groups.count == other.groups.count else { return false }
+        return zip(groups, other.groups).enumerated().allSatisfy { index, pair in
+            let left = min(max(bits - index * 16, 0), 16)
+            // A shift by all sixteen bits gives 0.
+            return (pair.0 ^ pair.1) >> (16 - left) == 0
+        }
+    }
+
     /// What clients are counted by: the address, and of IPv6 the network of 64 bits, of which each household has one.
     package var network: String {
         isIPv6 ? groups.prefix(4).map { String($0, radix: 16) }.joined(separator: ":") : text

@@ -54,7 +54,7 @@ public struct BrokerOrigin: Sendable, Hashable {
     public var authority: String { port == scheme.usualPort ? host : "\(host):\(port)" }
 
     /// A part of an address, as bytes: parts end at ASCII characters.
-    private typealias Part = ArraySlice<UInt8>
+    typealias Part = ArraySlice<UInt8>
 
     private static func splitScheme(_ text: Part) throws(BrokerSettingsError) -> (Scheme, Part) {
         let scheme = text.prefix { $0 != UInt8(ascii: ":") }
@@ -68,7 +68,8 @@ public struct BrokerOrigin: Sendable, Hashable {
         return (known, rest.dropFirst(3))
     }
 
-    private static func splitPort(_ text: Part) throws(BrokerSettingsError) -> (host: Part, port: UInt16?) {
+    /// Splits what stands before a path into the host and the port; `nil` if no port is named.
+    static func splitPort(_ text: Part) throws(BrokerSettingsError) -> (host: Part, port: UInt16?) {
         let end = text.lastIndex(of: UInt8(ascii: "]")).map { $0 + 1 } ?? text.startIndex
         guard let colon = text[end...].firstIndex(of: UInt8(ascii: ":")) else { return (text, nil) }
         let digits = text[(colon + 1)...]

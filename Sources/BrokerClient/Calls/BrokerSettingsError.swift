@@ -16,6 +16,9 @@ public enum BrokerSettingsError: Error, Sendable, Hashable {
     case unreadableAuthorities(file: String, reason: String)
     /// The authorities are not certificates in PEM form, or there is none.
     case malformedAuthorities
+    /// The address of a proxy is not of the form `http://[USER:PASSWORD@]HOST[:PORT]`; with the environment variable that
+    /// holds it, if it is from there.
+    case malformedProxy(variable: String?, reason: String)
     /// A setting of the transport is out of range.
     case setting(name: String, reason: String)
 
@@ -27,6 +30,7 @@ public enum BrokerSettingsError: Error, Sendable, Hashable {
         case .plainHTTP: "plain_http"
         case .unreadableAuthorities: "unreadable_authorities"
         case .malformedAuthorities: "malformed_authorities"
+        case .malformedProxy: "malformed_proxy"
         case .setting: "unsuitable_setting"
         }
     }
@@ -47,6 +51,9 @@ extension BrokerSettingsError: CustomStringConvertible {
             "the file of authorities \(file.printable) cannot be read: \(reason)"
         case .malformedAuthorities:
             "the authorities are not one or more certificates in PEM form (-----BEGIN CERTIFICATE-----)"
+        case .malformedProxy(let variable, let reason):
+            "the proxy's address \(variable.map { "in \($0) " } ?? "")\(reason); it has the form http://HOST:PORT or "
+                + "http://USER:PASSWORD@HOST:PORT"
         case .setting(let name, let reason):
             "the setting \(name) \(reason)"
         }

@@ -8,10 +8,14 @@ package import NIOSSL
 import TextCodecs
 
 extension AsyncHTTPTransport {
-    /// The limits of a transport, and which servers it trusts.
+    /// The limits of a transport, which servers it trusts, and the proxy on the way to them.
     public struct Settings: Sendable, Hashable {
         /// Who may certify a server.
         public var authorities = Authorities.system
+        /// The proxy that connections to other machines go through; `nil` for none, whatever the environment says.
+        ///
+        /// ``HTTPProxy/ofEnvironment()`` reads what the environment says.
+        public var proxy: HTTPProxy?
         /// How long opening a connection may take, its TLS handshake included.
         ///
         /// A request that gets no free connection within this time fails, too.
@@ -97,7 +101,7 @@ extension AsyncHTTPTransport.Settings {
     /// - Parameters:
     ///   - certificates: The authorities to trust; `nil` for the machine's.
     ///   - now: Reads the clock by which connections grow old.
-    /// - Returns: A configuration in which nothing depends on async-http-client's defaults that matters here.
+    /// - Returns: A configuration without the proxy, in which nothing depends on async-http-client's defaults that matters here.
     package func configuration(
         trusting certificates: [NIOSSLCertificate]?,
         agingBy now: @escaping @Sendable () -> NIODeadline = { .now() }

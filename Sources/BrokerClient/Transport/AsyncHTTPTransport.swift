@@ -7,8 +7,9 @@ import Synchronization
 
 /// Sends requests with async-http-client, over HTTP/1.1 and TLS.
 ///
-/// It follows no redirect, keeps no cookie, uses no proxy, retries nothing and makes no trace span. Connections are kept
-/// and used again, but for `Settings.connectionAge` at most: the broker moves between data centers by DNS.
+/// It follows no redirect, keeps no cookie, retries nothing and makes no trace span, and uses a proxy only if `Settings.proxy`
+/// names one. Connections are kept and used again, but for `Settings.connectionAge` at most: the broker moves between data
+/// centers by DNS.
 ///
 /// For most uses, take `shared`, which lives as long as the process. A transport with settings of its own closes its
 /// connections when it is shut down or, if that was forgotten, when it is released.
@@ -17,7 +18,9 @@ public final class AsyncHTTPTransport: HTTPTransport {
     public static let shared = AsyncHTTPTransport(
         configuration: Settings().configuration(trusting: nil), isShared: true)
 
-    private let client: HTTPClient
+    private let direct: HTTPClient
+    /// The proxy, and the client whose connections go through it; `nil` without one.
+    private let proxied: (proxy: HTTPProxy, client: HTTPClient)?
     private let bodyLimit: Int
     private let isShared: Bool
     private let isShutDown = Atomic(false)
@@ -52,11 +55,12 @@ public final class AsyncHTTPTransport: HTTPTransport {
         try settings.check()
         let configuration = settings.configuration(
             trusting: try settings.authorities.certificates(), agingBy: now)
-        self.init(configuration: configuration, on: group, bodyLimit: settings.bodyLimit)
+        self.init(configuration: configuration, through: settings.proxy, on: group, bodyLimit: settings.bodyLimit)
     }
 
     private init(
         configuration: HTTPClient.Configuration,
+        through proxy: HTTPProxy? = nil,
         on group: (any EventLoopGroup)? = nil,
         bodyLimit: Int = Settings().bodyLimit,
         isShared: Bool = false
@@ -64,22 +68,29 @@ public final class AsyncHTTPTransport: HTTPTransport {
         // NIO's, so that sockets and TLS are the same on all systems. One loop: a request whose connection is another
         // loop's would wake both threads several times, which costs more than the rest of the call.
         let group = group ?? MultiThreadedEventLoopGroup.singleton.any()
-        client = HTTPClient(eventLoopGroupProvider: .shared(group), configuration: configuration)
+        direct = HTTPClient(eventLoopGroupProvider: .shared(group), configuration: configuration)
+        proxied = proxy.map { proxy in
+            var configuration = configuration
+            configuration.proxy = proxy.configuration
+            return (proxy, HTTPClient(eventLoopGroupProvider: .shared(group), configuration: configuration))
+        }
         self.bodyLimit = bodyLimit
         self.isShared = isShared
     }
 
     deinit {
-        // The client traps if it is released without this. It keeps itself until its connections are closed.
-        if beginShutdown() { client.shutdown { _ in } }
+        // A client traps if it is released without this. It keeps itself until its connections are closed.
+        if beginShutdown() { for client in clients { client.shutdown { _ in } } }
     }
+
+    private var clients: [HTTPClient] { [direct] + (proxied.map { [$0.client] } ?? []) }
 
     /// Closes all connections and waits until they are closed; calls that are under way fail with `.shutDown`.
     ///
     /// A second call returns at once. The shared transport goes on.
     public func shutdown() async {
         guard !isShared, beginShutdown() else { return }
-        await withCheckedContinuation { done in client.shutdown { _ in done.resume() } }
+        for client in clients { await withCheckedContinuation { done in client.shutdown { _ in done.resume() } } }
     }
 
     private func beginShutdown() -> Bool { !isShutDown.exchange(true, ordering: .acquiringAndReleasing) }
@@ -101,6 +112,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
         guard !Task.isCancelled else { throw TransportFailure(.cancelled, mayHaveBeenSent: false) }
         guard timeLimit > .zero else { throw TransportFailure(.timeout, mayHaveBeenSent: false) }
         let message = try HTTPClient.Request(request, body: body)
+        let (client, proxy) = way(to: request)
         let exchange = Exchange(bodyLimit: bodyLimit, hasAnswerBody: request.method != .head)
         let result: Result<HTTPAnswer, any Error> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -115,8 +127,25 @@ public final class AsyncHTTPTransport: HTTPTransport {
         case .success(let answer): return answer
         case .failure(let error):
             throw TransportFailure(
-                error, isLate: NIODeadline.now() >= deadline, isShutDown: isShutDown.load(ordering: .acquiring))
+                error, isLate: NIODeadline.now() >= deadline, isShutDown: isShutDown.load(ordering: .acquiring),
+                to: BrokerOrigin(of: request), through: proxy)
         }
+    }
+
+    /// The client that sends a request, and the proxy that its connections go through.
+    private func way(to request: HTTPRequest) -> (client: HTTPClient, proxy: HTTPProxy?) {
+        guard let proxied, BrokerOrigin(of: request).map(proxied.proxy.isUsed) ?? true else { return (direct, nil) }
+        return (proxied.client, proxied.proxy)
+    }
+}
+
+extension BrokerOrigin {
+    /// Where a request goes; `nil` if its address is not valid.
+    fileprivate init?(of request: HTTPRequest) {
+        guard let scheme = request.scheme, let authority = request.authority,
+            let origin = try? BrokerOrigin(parsing: "\(scheme)://\(authority)")
+        else { return nil }
+        self = origin
     }
 }
 

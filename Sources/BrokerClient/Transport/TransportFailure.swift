@@ -9,20 +9,27 @@ import NIOSSL
 
 /// The reason why an answer did not come, and whether the server may have acted on the request.
 ///
-/// Holds no address, no header field and no body, neither of the request nor of the answer.
+/// Holds the server's name and port, and no path, no header field and no body, neither of the request nor of the answer.
 public struct TransportFailure: Error, Sendable, Hashable {
     /// What went wrong.
     public let reason: Reason
     /// `false` only if no byte of the request can have left; a request that is not safe to repeat may be repeated then.
     public let mayHaveBeenSent: Bool
+    /// The server as `HOST:PORT`, and the proxy on the way to it, for people; `nil` if none was to be reached, or it is not known.
+    public let server: String?
+    /// Why there is no connection, in words for people that follow the server's name; `nil` if that is not known.
+    public let detail: String?
 
     /// Makes a failure.
     ///
     /// - Parameters:
     ///   - reason: What went wrong.
     ///   - mayHaveBeenSent: Whether the server may have received a part of the request; `true` in doubt.
-    public init(_ reason: Reason, mayHaveBeenSent: Bool) {
+    ///   - server: The server as `HOST:PORT`, without path and user: it is shown in logs.
+    ///   - detail: Why there is no connection; no part of a request may be in it.
+    public init(_ reason: Reason, mayHaveBeenSent: Bool, server: String? = nil, detail: String? = nil) {
         (self.reason, self.mayHaveBeenSent) = (reason, mayHaveBeenSent)
+        (self.server, self.detail) = (server, detail)
     }
 
     /// What went wrong.
@@ -52,51 +59,64 @@ public struct TransportFailure: Error, Sendable, Hashable {
 }
 
 extension TransportFailure: CustomStringConvertible {
-    /// What happened, without address or content of the request.
+    /// What happened, with which server and why, without path or content of the request.
     public var description: String {
+        let (to, from) = (server.map { " to \($0)" } ?? "", server.map { " from \($0)" } ?? "")
         let what =
             switch reason {
             case .request: "the request's address, method or a header field is not valid, or too long"
-            case .connecting: "no connection could be opened"
-            case .tls: "the TLS connection failed; is the server's certificate trusted, and made for this name?"
-            case .timeout: "no whole answer came in time"
-            case .reset: "the connection broke before the answer was complete"
-            case .malformed: "the answer is not HTTP, or cannot be decompressed"
-            case .tooLong: "the answer is too long"
+            case .connecting: "no connection\(to) could be opened"
+            case .tls where detail == nil:
+                "the TLS connection\(to) failed; is the server's certificate trusted, and made for this name?"
+            case .tls: "the TLS connection\(to) failed"
+            case .timeout: "no whole answer\(from) came in time"
+            case .reset: "the connection\(to) broke before the answer was complete"
+            case .malformed: "the answer\(from) is not HTTP, or cannot be decompressed"
+            case .tooLong: "the answer\(from) is too long"
             case .cancelled: "the task was cancelled"
             case .shutDown: "the transport was shut down; make a new one"
             }
-        return what + (mayHaveBeenSent ? " (the request may have been sent)" : " (the request was not sent)")
+        let sent = mayHaveBeenSent ? " (the request may have been sent)" : " (the request was not sent)"
+        return what + (detail.map { ": \($0)" } ?? "") + sent
     }
 }
 
 extension TransportFailure {
     /// Tells what an error of the libraries below means.
     ///
-    /// Nothing of its text is kept: it may hold a host or a header.
+    /// Nothing of its text is kept: it may hold a header.
     ///
     /// - Parameters:
     ///   - error: An error of async-http-client, NIO or NIOSSL.
     ///   - isLate: Whether the deadline had passed.
     ///   - isShutDown: Whether the transport was shut down.
-    package init(_ error: any Error, isLate: Bool, isShutDown: Bool) {
-        if let failure = error as? TransportFailure {
-            self = failure
-            return
-        }
-        let meaning = Self.meaning(of: error)
-        if isShutDown, meaning.reason == .reset || meaning.reason == .shutDown {
-            self.init(.shutDown, mayHaveBeenSent: meaning.mayHaveBeenSent)
+    ///   - origin: The server that the request was for.
+    ///   - proxy: The proxy that connections to it go through.
+    package init(
+        _ error: any Error,
+        isLate: Bool,
+        isShutDown: Bool,
+        to origin: BrokerOrigin? = nil,
+        through proxy: HTTPProxy? = nil
+    ) {
+        var meaning = Self.meaning(of: error)
+        if error is TransportFailure {
+            // The transport said so itself.
+        } else if isShutDown, meaning.reason == .reset || meaning.reason == .shutDown {
+            meaning = Self(.shutDown, mayHaveBeenSent: meaning.mayHaveBeenSent)
         } else if isLate {
             // async-http-client does not say whether the call still waited for a connection.
-            self.init(.timeout, mayHaveBeenSent: meaning.mayHaveBeenSent)
-        } else {
-            self = meaning
+            meaning = Self(.timeout, mayHaveBeenSent: meaning.mayHaveBeenSent)
         }
+        self.init(
+            meaning.reason, mayHaveBeenSent: meaning.mayHaveBeenSent,
+            server: meaning.server ?? origin.flatMap { meaning.place(of: $0, through: proxy, after: error) },
+            detail: meaning.detail ?? (meaning.isOfOpening ? Self.detail(of: error) : nil))
     }
 
     private static func meaning(of error: any Error) -> Self {
         switch error {
+        case let error as TransportFailure: error
         case let error as HTTPClientError: meaning(of: error)
         case let error as NIOSSLError: meaning(of: error)
         case let error as NIOSSLExtraError: meaning(of: error)
@@ -119,7 +139,9 @@ extension TransportFailure {
         switch error {
         case .invalidURL, .emptyHost, .emptyScheme, .missingSocketPath, .traceRequestWithBody:
             return Self(.request, mayHaveBeenSent: false)
-        case .connectTimeout, .getConnectionFromPoolTimeout: return Self(.connecting, mayHaveBeenSent: false)
+        case .connectTimeout, .getConnectionFromPoolTimeout, .proxyAuthenticationRequired, .invalidProxyResponse,
+            .httpProxyHandshakeTimeout:
+            return Self(.connecting, mayHaveBeenSent: false)
         case .tlsHandshakeTimeout: return Self(.tls, mayHaveBeenSent: false)
         case .alreadyShutdown: return Self(.shutDown, mayHaveBeenSent: false)
         case .cancelled: return Self(.shutDown, mayHaveBeenSent: true)

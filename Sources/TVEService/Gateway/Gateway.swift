@@ -29,8 +29,6 @@ package final class Gateway: Sendable {
     /// `nil` if playback sessions cannot be revoked.
     let registry: SessionRegistry?
     private let ring: SealingKeys
-    /// The way to services of the programmer's own.
-    let services: any HTTPTransport = AsyncHTTPTransport.shared
     let time: TimeSource
     let logger: Logger
     /// Whether the store is known to belong to the ring.
@@ -101,6 +99,9 @@ package final class Gateway: Sendable {
         guard let rules = configuration.gateway, let opened = stores.gateway else { return nil }
         try self.init(rules, configuration: configuration, opened: opened, in: context, replacing: older)
     }
+
+    /// The way to services of the programmer's own.
+    var services: any HTTPTransport { opened.services }
 
     /// How many requests wait for the end of a sign-in.
     package var waitingCount: Int { opened.signals.count }

@@ -28,6 +28,7 @@ struct GatewayContext: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: Says how many requests may wait, and where events go.
+    ///   - services: Posts events; `nil` if the service is not a gateway for apps.
     ///   - redemptions: Where media tokens are used up.
     ///   - registry: Revokes playback sessions.
     ///   - metrics: Counts answers and calls of the broker.
@@ -35,6 +36,7 @@ struct GatewayContext: Sendable {
     ///   - time: The time that everything goes by.
     init(
         of configuration: ActiveConfiguration,
+        services: (any HTTPTransport)?,
         redemptions: (any ReplayStore)?,
         registry: SessionRegistry?,
         metrics: ServiceMetrics,
@@ -43,8 +45,11 @@ struct GatewayContext: Sendable {
     ) {
         longPolls = LongPollPlaces(connections: configuration.settings.limits.connections)
         pacer = RequestPacer(time: time)
-        events = configuration.settings.gateway?.events.map { destination in
-            EventsOut(to: destination.sink, metrics: metrics.gateway, logger: logger, time: time)
+        events = configuration.settings.gateway?.events.flatMap { destination in
+            services.map { services in
+                EventsOut(
+                    to: destination.sink(over: services), metrics: metrics.gateway, logger: logger, time: time)
+            }
         }
         (self.redemptions, self.registry) = (redemptions, registry)
         (self.metrics, self.logger, self.time) = (metrics, logger, time)

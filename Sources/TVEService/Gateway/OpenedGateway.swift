@@ -8,6 +8,8 @@ import StoreAddresses
 struct OpenedGateway: Sendable {
     let records: any RecordStore
     let transport: any HTTPTransport
+    /// The way to services of the programmer's own.
+    let services: any HTTPTransport
     /// What the broker's answers of late say about it.
     let health = BrokerHealth()
     /// Where the rate counters are: the store of devices if that is a server, else the memory of this process.
@@ -25,6 +27,7 @@ struct OpenedGateway: Sendable {
     /// - Parameters:
     ///   - settings: Name the store and the authorities.
     ///   - store: How a server is used.
+    ///   - proxy: The proxy on the way to the broker, and to services of the programmer's own; `nil` for none.
     ///   - resources: What is used instead of the network and the store; `nil` for nothing.
     ///   - watch: Notices when the store fails; `nil` if nobody does.
     ///   - time: The time that the stores go by.
@@ -33,6 +36,7 @@ struct OpenedGateway: Sendable {
     init?(
         _ settings: ServiceSettings.Gateway,
         store: ServiceSettings.Store,
+        proxy: HTTPProxy?,
         resources: GatewayResources?,
         watch: StoreWatch?,
         time: TimeSource,
@@ -40,8 +44,15 @@ struct OpenedGateway: Sendable {
         onWarning: @escaping @Sendable (_ warning: String, _ code: String) -> Void
     ) {
         do throws(BrokerSettingsError) {
+            services = try Self.transport(through: proxy)
             let network: any HTTPTransport =
-                if let resources { resources.transport } else { try Self.transport(trusting: settings.authorityFile) }
+                if let resources {
+                    resources.transport
+                } else if let file = settings.authorityFile {
+                    try Self.transport(trusting: .file(file), through: proxy)
+                } else {
+                    services
+                }
             self.transport = WatchedTransport(transport: network, health: health, time: time)
         } catch {
             faults.append(SettingsFault(setting: "broker.caFile", code: error.code, detail: error.description))
@@ -63,10 +74,13 @@ struct OpenedGateway: Sendable {
             settings.sharesCounters ? records : InMemoryRecordStore(capacity: Self.countCapacity, time: time)
     }
 
-    private static func transport(trusting file: String?) throws(BrokerSettingsError) -> any HTTPTransport {
-        guard let file else { return AsyncHTTPTransport.shared }
+    private static func transport(
+        trusting authorities: AsyncHTTPTransport.Authorities = .system,
+        through proxy: HTTPProxy?
+    ) throws(BrokerSettingsError) -> any HTTPTransport {
+        guard proxy != nil || authorities != .system else { return AsyncHTTPTransport.shared }
         var settings = AsyncHTTPTransport.Settings()
-        settings.authorities = .file(file)
+        (settings.authorities, settings.proxy) = (authorities, proxy)
         return try AsyncHTTPTransport(settings)
     }
 }

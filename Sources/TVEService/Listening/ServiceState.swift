@@ -73,8 +73,8 @@ package final class ServiceState: Sendable {
         decryptionConnections = hasDecryption ? counting(.decryption) : nil
         store = stores.redemptions.map { MeteredStore(store: $0, metrics: metrics, watch: watches.redemptions) }
         gatewayContext = GatewayContext(
-            of: configuration, redemptions: store, registry: stores.registry, metrics: metrics, logger: logger,
-            time: time)
+            of: configuration, services: stores.gateway?.services, redemptions: store, registry: stores.registry,
+            metrics: metrics, logger: logger, time: time)
         currentGateway = Mutex(try Gateway(of: configuration, stores: stores, in: gatewayContext))
         self.source = source
         self.stores = stores

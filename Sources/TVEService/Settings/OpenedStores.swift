@@ -43,8 +43,8 @@ struct OpenedStores: Sendable {
         }
         gateway = settings.gateway.flatMap {
             OpenedGateway(
-                $0, store: settings.store, resources: resources, watch: watches?.devices, time: time, faults: &faults,
-                onWarning: onWarning)
+                $0, store: settings.store, proxy: settings.proxy, resources: resources, watch: watches?.devices,
+                time: time, faults: &faults, onWarning: onWarning)
         }
         guard let sessions = settings.sessions, let address = sessions.records else { return }
         do throws(ReplayStoreOpeningError) {

@@ -1,4 +1,5 @@
 #if Service
+public import BrokerClient
 public import Configuration
 import EntitlementValues
 import HostSystem
@@ -34,6 +35,11 @@ public struct ServiceSettings: Sendable {
     let refusedGrace: Duration?
     /// `nil` if changed files are not looked for.
     let reloadInterval: Duration?
+    /// The proxy on the way to the broker and to other services of a gateway for apps; `nil` for none.
+    ///
+    /// A `SettingsSource` takes it from the environment (`HTTPS_PROXY`, `NO_PROXY`); of settings that the application reads
+    /// itself, it is `nil`.
+    public var proxy: HTTPProxy?
     /// The state of the configuration file just before it was read.
     var fileStamps: [FileStamp] = []
     let log: Log

@@ -1,4 +1,5 @@
 #if Service
+import BrokerClient
 import Configuration
 import Foundation
 import HostSystem
@@ -9,6 +10,9 @@ import HostSystem
 /// name, overrides win over variables, and variables win over the file. The variable of `public.port` is
 /// `TVE_PUBLIC_PORT`; the elements of a list are separated by commas there. An unknown variable that begins like a known
 /// one, such as `TVE_PUBLIC_PROT`, is a fault.
+///
+/// If the settings name a broker, a proxy is taken from the variables that other programs know, too: see
+/// `HTTPProxy.ofEnvironment()`.
 public struct SettingsSource: Sendable {
     /// The configuration file, if there is one.
     public let file: String?
@@ -19,8 +23,8 @@ public struct SettingsSource: Sendable {
     ///
     /// - Parameters:
     ///   - file: The path of a JSON file; `nil` for none.
-    ///   - environment: Environment variables, of which those that begin with a known prefix are read; `nil` for those of
-    ///     the process.
+    ///   - environment: Environment variables, of which those that begin with a known prefix and those of a proxy are read;
+    ///     `nil` for those of the process.
     ///   - overrides: Names of settings, and their values as an environment variable would hold them.
     public init(
         file: String?, environment: [String: String]? = nil, overrides: [(name: String, value: String)] = []
@@ -66,10 +70,27 @@ public struct SettingsSource: Sendable {
         faults += content?.faults ?? []
         // What the other sources leave out may be in the file: nothing is known of it.
         if let content, !content.isReadable { throw ServiceSettingsError(faults) }
+        let proxy = self.proxy(for: reader, faults: &faults)
         let apps = Set(overrides.compactMap { SettingName.app($0.name)?.id }).union(content?.apps ?? [])
         var settings = try ServiceSettings(reading: reader, apps: apps.sorted(), after: faults)
-        settings.fileStamps = stamps
+        (settings.fileStamps, settings.proxy) = (stamps, proxy)
         return settings
+    }
+
+    /// The proxy that the environment names; `nil` for none.
+    private func proxy(for reader: ConfigReader, faults: inout [SettingsFault]) -> HTTPProxy? {
+        // Without a broker, there is no connection that could go through it.
+        guard SettingsReader(reader).isSet("broker.origin") else { return nil }
+        do throws(BrokerSettingsError) {
+            return try HTTPProxy.ofEnvironment { environment[$0] }
+        } catch {
+            var (name, fault) = ("HTTPS_PROXY", error)
+            if case .malformedProxy(let variable?, let reason) = error {
+                (name, fault) = (variable, .malformedProxy(variable: nil, reason: reason))
+            }
+            faults.append(SettingsFault(setting: name, code: fault.code, detail: fault.description))
+            return nil
+        }
     }
 
     /// What the settings still admit.

@@ -69,6 +69,11 @@ struct BrokerConversation: Sendable {
         var settings = AsyncHTTPTransport.Settings()
         if let file { settings.authorities = .file(file) }
         do throws(BrokerSettingsError) {
+            settings.proxy = try HTTPProxy.ofEnvironment()
+        } catch {
+            throw CommandFailure(error.code, "\(error)", exitCode: .badConfiguration)
+        }
+        do throws(BrokerSettingsError) {
             return try AsyncHTTPTransport(settings)
         } catch {
             if let file, !Files.exists(file) { throw .noSuchFile(file, of: "--ca") }

@@ -9,10 +9,12 @@ enum EventsDestination: Sendable, Hashable {
     case webhook(GatewayAddress)
 
     /// Takes the events there.
-    var sink: any EventSink {
+    ///
+    /// - Parameter transport: Posts them.
+    func sink(over transport: any HTTPTransport) -> any EventSink {
         switch self {
         case .file(let path): EventFile(path)
-        case .webhook(let address): EventWebhook(to: address, over: AsyncHTTPTransport.shared)
+        case .webhook(let address): EventWebhook(to: address, over: transport)
         }
     }
 
