@@ -40,6 +40,7 @@ struct RunningService: Sendable {
     static func service(
         _ changes: [String: String] = [:],
         file: String? = nil,
+        environment: [String: String] = [:],
         logger: Logger = Logger(label: "test") { _ in LogLines() },
         metrics: (any MetricsFactory)? = nil,
         time: TimeSource = .system,
@@ -47,7 +48,7 @@ struct RunningService: Sendable {
     ) async throws -> VerificationService {
         let settings = settings.merging(changes) { $1 }.filter { !$0.value.isEmpty }
         let source = SettingsSource(
-            file: file, environment: [:], overrides: settings.map { (name: $0.key, value: $0.value) })
+            file: file, environment: environment, overrides: settings.map { (name: $0.key, value: $0.value) })
         var logger = logger
         logger.logLevel = .debug
         return try VerificationService(
@@ -58,6 +59,7 @@ struct RunningService: Sendable {
     static func with<Found: Sendable>(
         _ changes: [String: String] = [:],
         file: String? = nil,
+        environment: [String: String] = [:],
         time: TimeSource = .system,
         resources: GatewayResources? = nil,
         log: LogLines = LogLines(),
@@ -67,7 +69,8 @@ struct RunningService: Sendable {
     ) async throws -> Found {
         let logger = Logger(label: "test") { _ in log }
         let service = try await service(
-            changes, file: file, logger: logger, metrics: metrics, time: time, resources: resources)
+            changes, file: file, environment: environment, logger: logger, metrics: metrics, time: time,
+            resources: resources)
         try change()
         let group = ServiceGroup(
             configuration: .init(

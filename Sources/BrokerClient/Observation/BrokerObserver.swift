@@ -147,6 +147,7 @@ struct BrokerObserver: Sendable {
             logger.warning("the broker takes no more requests from a client address at present", metadata: metadata)
         case .failing(let code):
             metadata["code"] = "\(code)"
+            if case .failure(let error) = result { metadata["reason"] = "\(error)" }
             logger.error("the broker fails", metadata: metadata)
         }
     }

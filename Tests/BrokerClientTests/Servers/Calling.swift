@@ -46,6 +46,11 @@ extension Result where Success == HTTPAnswer, Failure == TransportFailure {
     var answer: HTTPAnswer? { try? get() }
 }
 
+extension TransportFailure {
+    /// The failure without what it says of the server.
+    var bare: TransportFailure { TransportFailure(reason, mayHaveBeenSent: mayHaveBeenSent) }
+}
+
 extension HTTPAnswer {
     var text: String { String(decoding: body, as: UTF8.self) }
 }

@@ -33,6 +33,9 @@ struct LibraryError: CustomTestStringConvertible {
         Self(HTTPClientError.invalidHeaderFieldValues(["a"]), .request, sent: false),
         Self(HTTPClientError.connectTimeout, .connecting, sent: false),
         Self(HTTPClientError.getConnectionFromPoolTimeout, .connecting, sent: false),
+        Self(HTTPClientError.proxyAuthenticationRequired, .connecting, sent: false),
+        Self(HTTPClientError.invalidProxyResponse, .connecting, sent: false),
+        Self(HTTPClientError.httpProxyHandshakeTimeout, .connecting, sent: false),
         Self(HTTPClientError.tlsHandshakeTimeout, .tls, sent: false),
         Self(HTTPClientError.serverOfferedUnsupportedApplicationProtocol("h3"), .tls, sent: false),
         Self(HTTPClientError.alreadyShutdown, .shutDown, sent: false),
@@ -108,13 +111,13 @@ extension TransportTests {
         @Test(arguments: LibraryError.all)
         func `Become a reason and a word about what was sent`(_ library: LibraryError) {
             let failure = TransportFailure(library.error, isLate: false, isShutDown: false)
-            #expect(failure == TransportFailure(library.reason, mayHaveBeenSent: library.mayHaveBeenSent))
+            #expect(failure.bare == TransportFailure(library.reason, mayHaveBeenSent: library.mayHaveBeenSent))
         }
 
         @Test(arguments: LibraryError.all)
         func `Are a timeout after the deadline`(_ library: LibraryError) {
             let failure = TransportFailure(library.error, isLate: true, isShutDown: false)
-            #expect(failure == TransportFailure(.timeout, mayHaveBeenSent: library.mayHaveBeenSent))
+            #expect(failure.bare == TransportFailure(.timeout, mayHaveBeenSent: library.mayHaveBeenSent))
         }
 
         @Test(arguments: TransportFailure.Reason.allCases)
@@ -128,6 +131,94 @@ extension TransportTests {
             #expect(closed == TransportFailure(.shutDown, mayHaveBeenSent: true))
             let untrusted = TransportFailure(NIOSSLError.unableToValidateCertificate, isLate: false, isShutDown: true)
             #expect(untrusted.reason == .tls)
+        }
+
+        /// What is told of an error at a server, through a proxy or without one.
+        private func told(_ error: any Error, through proxy: HTTPProxy? = nil, isLate: Bool = false) throws -> String {
+            let origin = try BrokerOrigin(parsing: "https://sp.example")
+            let failure = TransportFailure(error, isLate: isLate, isShutDown: false, to: origin, through: proxy)
+            let text = "\(failure)"
+            let end = text.firstRange(of: " (the request ")?.lowerBound ?? text.endIndex
+            return String(text[..<end])
+        }
+
+        @Test func `Say which server is not reached, and why`() throws {
+            let opening = "no connection to sp.example:443 could be opened"
+            let handshake = "the TLS connection to sp.example:443 failed"
+            for (error, words) in [
+                (IOError(errnoCode: ECONNREFUSED, reason: "connect"), "\(opening): connection refused"),
+                (IOError(errnoCode: EHOSTUNREACH, reason: "connect"), "\(opening): no route to it"),
+                (IOError(errnoCode: EMFILE, reason: "socket"), "\(opening): too many files and connections are open"),
+                (HTTPClientError.connectTimeout, "\(opening): it did not answer in time"),
+                (ChannelError.connectTimeout(.seconds(3)), "\(opening): it did not answer in time"),
+                (
+                    HTTPClientError.getConnectionFromPoolTimeout,
+                    "\(opening): none was free, and none could be opened in time"
+                ),
+                (SocketAddressError.unsupported, "\(opening): its kind of address is not supported here"),
+                (HTTPClientError.tlsHandshakeTimeout, "\(handshake): it did not answer in time"),
+                (NIOSSLExtraError.failedToValidateHostname, "\(handshake): its certificate is for another name"),
+                (
+                    NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])),
+                    "\(handshake): it closed the connection during the handshake"
+                ),
+                (
+                    NIOSSLError.unableToValidateCertificate,
+                    "\(handshake); is the server's certificate trusted, and made for this name?"
+                ),
+                (
+                    IOError(errnoCode: ECONNRESET, reason: "read"),
+                    "the connection to sp.example:443 broke before the answer was complete"
+                ),
+                (
+                    HTTPParserError.invalidVersion,
+                    "the answer from sp.example:443 is not HTTP, or cannot be decompressed"
+                ),
+                (HTTPParserError.headerOverflow, "the answer from sp.example:443 is too long"),
+                (HTTPClientError.readTimeout, "no whole answer from sp.example:443 came in time"),
+                (
+                    HTTPClientError.invalidURL,
+                    "the request's address, method or a header field is not valid, or too long"
+                ),
+                (
+                    TransportFailure(.cancelled, mayHaveBeenSent: true),
+                    "the task was cancelled"
+                ),
+            ] as [(any Error, String)] {
+                #expect(try told(error) == words)
+            }
+            #expect(
+                try told(HTTPClientError.connectTimeout, isLate: true)
+                    == "no whole answer from sp.example:443 came in time")
+        }
+
+        @Test func `Say whether it is the proxy that is not reached`() throws {
+            let proxy = try HTTPProxy(parsing: "http://user:5ec2e7@proxy.example:3128")
+            let both = "sp.example:443 through the proxy proxy.example:3128"
+            for (error, words) in [
+                (
+                    IOError(errnoCode: ECONNREFUSED, reason: "connect"),
+                    "no connection to the proxy proxy.example:3128 could be opened: connection refused"
+                ),
+                (
+                    HTTPClientError.connectTimeout,
+                    "no connection to the proxy proxy.example:3128 could be opened: it did not answer in time"
+                ),
+                (
+                    HTTPClientError.httpProxyHandshakeTimeout,
+                    "no connection to \(both) could be opened: the proxy did not answer in time"
+                ),
+                (
+                    NIOSSLExtraError.failedToValidateHostname,
+                    "the TLS connection to \(both) failed: its certificate is for another name"
+                ),
+                (
+                    HTTPClientError.remoteConnectionClosed,
+                    "the connection to \(both) broke before the answer was complete"
+                ),
+            ] as [(any Error, String)] {
+                #expect(try told(error, through: proxy) == words)
+            }
         }
 
         @Test(arguments: TransportFailure.Reason.allCases)

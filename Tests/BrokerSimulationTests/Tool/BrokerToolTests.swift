@@ -164,6 +164,53 @@ import Testing
         #expect(away.exitCode == 69 && away.failure == "no_connection", "\(away.error)")
     }
 
+    @Test func `A failed connection names the host and the reason`() async throws {
+        let tool = try await BrokerTool()
+        let origin = tool.server.origin
+        await tool.server.stop()
+        let away = try await tool.run("providers", ["--output", "json"])
+        #expect(away.exitCode == 69 && away.failure == "no_connection", "\(away.error)")
+        let address = origin.replacing("http://", with: "")
+        #expect(away.error.contains("no connection to \(address) could be opened: connection refused"), "\(away.error)")
+    }
+
+    @Test func `The proxy of the environment is asked, and what it refuses is told without its password`() async throws
+    {
+        let tool = try await BrokerTool()
+        let proxy = try await ConnectProxy { _ in .refusal(407) }
+        let variables = ["https_proxy": "http://user:5ec2e7@127.0.0.1:\(proxy.port)", "no_proxy": "other.example"]
+        let arguments = [
+            "broker", "providers", "--output", "json", "--requestor", "REF30", "--statement",
+            tool.folder.appending(path: "statement.jwt").path, "--state", tool.state, "--at",
+        ]
+        let refused = try await RunningTool(
+            arguments + ["https://elsewhere.example"], of: tool, environment: variables
+        ).outcome()
+        #expect(refused.exitCode == 69 && refused.failure == "no_connection", "\(refused.error)")
+        #expect(
+            refused.error.contains("elsewhere.example:443 through the proxy 127.0.0.1:\(proxy.port) could be opened"),
+            "\(refused.error)")
+        #expect(!refused.error.contains("5ec2e7"))
+        let heads = proxy.heads
+        #expect(heads.first?.hasPrefix("CONNECT elsewhere.example:443 HTTP/1.1\r\n") == true)
+        #expect(heads.first?.contains("proxy-authorization: Basic dXNlcjo1ZWMyZTc=\r\n") == true)
+        // The simulated broker of this machine is not reached through it.
+        let direct = try await RunningTool(arguments + [tool.server.origin], of: tool, environment: variables).outcome()
+        #expect(direct.exitCode == 0, "\(direct.error)")
+        #expect(proxy.heads.count == heads.count)
+        await proxy.stop()
+    }
+
+    @Test func `A proxy that cannot be used is a fault, and is not passed over`() async throws {
+        let tool = try await BrokerTool()
+        let outcome = try await tool.start(
+            "providers", ["--output", "json"], environment: ["https_proxy": "socks5://user:5ec2e7@127.0.0.1:1080"]
+        ).outcome()
+        #expect(outcome.exitCode == 78 && outcome.failure == "malformed_proxy", "\(outcome.error)")
+        #expect(outcome.error.contains("https_proxy begins with socks5://") && !outcome.error.contains("5ec2e7"))
+        #expect(tool.simulator.journal.isEmpty)
+    }
+
     @Test func `An address that must not be opened is a fault of the broker, and is not shown`() async throws {
         let tool = try await BrokerTool(rewritingBy: { path, body in
             guard path.hasSuffix("/sessions") else { return body }

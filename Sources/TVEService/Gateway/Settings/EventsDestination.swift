@@ -8,9 +8,10 @@ enum EventsDestination: Sendable, Hashable {
     /// They are posted.
     case webhook(GatewayAddress)
 
-    /// Takes the events there.
+    /// What takes the events there.
     ///
     /// - Parameter transport: Posts them.
+    /// - Returns: A file or a webhook.
     func sink(over transport: any HTTPTransport) -> any EventSink {
         switch self {
         case .file(let path): EventFile(path)

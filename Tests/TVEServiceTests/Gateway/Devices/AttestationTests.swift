@@ -1,4 +1,5 @@
 #if Service
+import BrokerBench
 import TVEService
 import Testing
 
@@ -33,6 +34,29 @@ import Testing
         let request = try #require(server.requests.first)
         #expect(request.hasPrefix("POST /attest?a=b HTTP/1.1\r\n"))
         #expect(request.hasSuffix(#"{"app":"tv","address":"127.0.0.1","attestation":"proof-5ec2e7"}"#))
+        await server.stop()
+    }
+
+    @Test func `The service is asked through the proxy of the environment, unless it is on this machine`() async throws
+    {
+        let proxy = try await ConnectProxy { _ in .refusal(403) }
+        let changes = ["broker.attestationURL": "https://elsewhere.example/attest?a=5ec2e7"]
+        let environment = ["HTTPS_PROXY": "http://user:5ec2e7@127.0.0.1:\(proxy.port)", "NO_PROXY": "other.example"]
+        try await GatewayBench.with(changes, environment: environment) { bench async throws in
+            #expect(try await bench.ask("POST", "/v1/devices", Self.body).code == "attestation_unavailable")
+            let log = bench.service.log.text
+            #expect(log.contains("no connection to elsewhere.example:443 through the proxy 127.0.0.1:\(proxy.port)"))
+            #expect(!log.contains("5ec2e7"))
+        }
+        let heads = proxy.heads
+        #expect(heads.count == 1)
+        #expect(heads.first?.hasPrefix("CONNECT elsewhere.example:443 HTTP/1.1\r\n") == true)
+        await proxy.stop()
+        let server = try await AnsweringServer(status: 200)
+        let local = ["broker.attestationURL": "http://127.0.0.1:\(server.port)/"]
+        try await GatewayBench.with(local, environment: environment) { bench async throws in
+            #expect(try await bench.ask("POST", "/v1/devices", Self.body).status == 201)
+        }
         await server.stop()
     }
 

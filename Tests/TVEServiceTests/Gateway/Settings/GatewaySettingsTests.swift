@@ -12,13 +12,17 @@ import Testing
     private static let simulator = Result { try BrokerSimulator() }
 
     /// The faults of the settings of a good gateway with some changes, each with its setting and code.
-    private static func faults(_ changes: [String: String], file: String? = nil) async throws -> [String] {
+    private static func faults(
+        _ changes: [String: String],
+        file: String? = nil,
+        environment: [String: String] = [:]
+    ) async throws -> [String] {
         let folder = try Folder()
         let settings = RunningService.settings
             .merging(try GatewayBench.settings(in: folder, of: try simulator.get())) { $1 }
             .merging(changes) { $1 }.filter { !$0.value.isEmpty }
         let source = SettingsSource(
-            file: file, environment: [:], overrides: settings.map { (name: $0.key, value: $0.value) })
+            file: file, environment: environment, overrides: settings.map { (name: $0.key, value: $0.value) })
         do throws(ServiceSettingsError) {
             _ = try VerificationService(
                 try await source.read(), from: source, logger: Logger(label: "test") { _ in LogLines() })
@@ -83,6 +87,21 @@ import Testing
     ])
     func `A bad setting is named`(changes: [String: String], wanted: [String]) async throws {
         #expect(try await Self.faults(changes) == wanted)
+    }
+
+    @Test(
+        arguments: [
+            (["HTTPS_PROXY": "socks5://user:5ec2e7@proxy.example"], ["HTTPS_PROXY malformed_proxy"]),
+            (["all_proxy": "http://user:5ec2e7@proxy.example/path"], ["all_proxy malformed_proxy"]),
+            (["https_proxy": "http://user:5ec2e7@proxy.example:3128"], []),
+            (["HTTP_PROXY": "socks5://proxy.example"], []),
+        ] as [([String: String], [String])])
+    func `A proxy that cannot be used is named by its variable`(
+        environment: [String: String], wanted: [String]
+    ) async throws {
+        #expect(try await Self.faults([:], environment: environment) == wanted)
+        // A service that talks to no broker opens no connection that could go through it.
+        #expect((try? await RunningService.service([:], environment: environment)) != nil)
     }
 
     @Test func `Settings of a gateway without a broker have no effect, and say so`() async throws {

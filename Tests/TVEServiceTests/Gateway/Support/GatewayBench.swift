@@ -76,6 +76,7 @@ struct GatewayBench: Sendable {
     ///
     /// - Parameters:
     ///   - changes: Further settings; one that is changed to an empty string is left out.
+    ///   - environment: The environment variables.
     ///   - world: What the simulated broker has.
     ///   - records: The store of devices.
     ///   - time: The time that everything goes by.
@@ -84,6 +85,7 @@ struct GatewayBench: Sendable {
     /// - Throws: What the body throws; `ServiceSettingsError`.
     static func with<Found: Sendable>(
         _ changes: [String: String] = [:],
+        environment: [String: String] = [:],
         world: SimulatedWorld = .sample,
         records: (any RecordStore)? = nil,
         time: ShiftedTime = ShiftedTime(),
@@ -95,7 +97,8 @@ struct GatewayBench: Sendable {
         let store = ObservedRecordStore(records ?? InMemoryRecordStore(time: time.source))
         let transport = RecordedTransport(SimulatedTransport(to: simulator, time: time.source))
         return try await RunningService.with(
-            settings, time: time.source, resources: GatewayResources(transport: transport, records: store)
+            settings, environment: environment, time: time.source,
+            resources: GatewayResources(transport: transport, records: store)
         ) { service in
             // The mark of the ring is made now, so that tests count only what requests cause.
             try await service.until { try await $0.askInternal(request("GET", "/readyz")).status == 200 }
