@@ -145,8 +145,8 @@ struct Simulate: ParsableCommand, OutputChoosing {
         settings.isLenient = lenient
         settings.allowsRequestScenarios = requestScenarios
         do throws(SimulationError) {
-            let simulator = try BrokerSimulator(
-                world: try described ?? place.sampleWorld(), keys: try place.keys(), settings: settings)
+            let start = if let described { described } else { try place.sampleWorld() }
+            let simulator = try BrokerSimulator(world: start, keys: try place.keys(), settings: settings)
             try place.stateFolder?.holdState()
             if let kept = try place.stateFolder?.keptState() {
                 try simulator.restore(kept)
