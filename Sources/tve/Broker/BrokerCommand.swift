@@ -20,6 +20,9 @@ struct BrokerCommand: ParsableCommand {
             The first call registers this machine as one device. Its credentials are kept, sealed, in a file (--state), \
             with the sealing key in another file beside it; keep both. All logins end with the credentials.
 
+            HTTPS_PROXY (or ALL_PROXY), as http://[USER:PASSWORD@]HOST:PORT, names a proxy on the way to the broker, and \
+            NO_PROXY the hosts that are reached without it.
+
             Exit codes: 0 done; 21 not signed in; 22 denied; 23 throttled; 24 the application must register anew; 64 \
             usage, or tve was built without the trait Client; 66 no such file; 69 no answer from the broker or the state \
             file; 74 output failed; 78 bad configuration, or the broker refuses it.

@@ -25,7 +25,8 @@ struct Serve: ParsableCommand, OutputChoosing {
             they do name can be read. On SIGTERM the service finishes the requests that are running, and ends.
 
             With a section broker the service is also a gateway for apps; --check then asks the broker whether the \
-            domains and addresses of the apps are those of their requestors.
+            domains and addresses of the apps are those of their requestors. HTTPS_PROXY (or ALL_PROXY) names a proxy on \
+            the way to the broker, and NO_PROXY the hosts that are reached without it.
 
             Under a unit of systemd with Type=notify, systemd is told when the service is ready, reloads and stops; with \
             WatchdogSec it also hears that the service is not stuck.

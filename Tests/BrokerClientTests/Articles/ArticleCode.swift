@@ -149,6 +149,14 @@ struct Talking {
     // end
 
     // TalkingToTheBroker.md
+    func makeTransport() throws -> AsyncHTTPTransport {
+        var settings = AsyncHTTPTransport.Settings()
+        settings.proxy = try HTTPProxy.ofEnvironment()
+        return try AsyncHTTPTransport(settings)
+    }
+    // end
+
+    // TalkingToTheBroker.md
     func reaction(to error: BrokerError) -> String {
         switch error {
         case .throttled(let wait): "try again in \(wait ?? .seconds(1))"
