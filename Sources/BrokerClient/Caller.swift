@@ -10,7 +10,7 @@ import DeviceRecords
 /// The first call registers the device and stores its credentials before it uses them. From then on they are the
 /// device's: if they are lost or made anew, all of its logins end. So nothing is ever registered anew by itself: if the
 /// broker refuses the credentials, calls throw ``BrokerError/registration(_:)``, and the application decides whether to
-/// ``forgetRegistration()``.
+/// ``forgetRegistration(after:)``.
 ///
 /// An access token is used until a minute before its end, by all processes that share the records, and until its end if no
 /// new one can be had. Calls that need a new one at the same time wait for one request.

@@ -45,6 +45,10 @@ public struct RegistrationRefusal: Sendable, Hashable {
     public let reason: String?
     /// The broker's error object, if that is what it sent.
     public let enhancedError: EnhancedError?
+    /// The identifier of the credentials that were refused; `nil` if it was a registration.
+    ///
+    /// No description shows it.
+    public internal(set) var clientID: String?
 
     /// Describes a refusal, for tests of what an application does about it.
     ///
@@ -54,15 +58,17 @@ public struct RegistrationRefusal: Sendable, Hashable {
     ///   - status: The HTTP status.
     ///   - reason: The broker's name of the reason.
     ///   - enhancedError: The broker's error object.
+    ///   - clientID: The identifier of the credentials that were refused.
     public init(
         step: Step,
         decision: Decision,
         status: Int,
         reason: String? = nil,
-        enhancedError: EnhancedError? = nil
+        enhancedError: EnhancedError? = nil,
+        clientID: String? = nil
     ) {
         (self.step, self.decision, self.status) = (step, decision, status)
-        (self.reason, self.enhancedError) = (reason, enhancedError)
+        (self.reason, self.enhancedError, self.clientID) = (reason, enhancedError, clientID)
     }
 }
 
@@ -85,6 +91,15 @@ extension RegistrationRefusal {
         self.init(
             step: step, decision: Decision(after: code, in: step), status: status, reason: code.rawValue,
             enhancedError: nil)
+    }
+}
+
+extension BrokerError {
+    /// The same error; if it is that of a registration, with the credentials that were refused.
+    func refusing(_ credentials: ClientCredentials) -> BrokerError {
+        guard case .registration(var refusal) = self else { return self }
+        refusal.clientID = credentials.clientID
+        return .registration(refusal)
     }
 }
 

@@ -142,7 +142,13 @@ extension Caller: AccessTokenSource {
             if held.isUsable(at: time.uptime) { return held }
         }
         let call = try broker.tokenCall(AccessTokenRequest(credentials), for: device, at: clientAddress)
-        let (token, date) = try await bring(call, before: deadline)
+        let made: (token: AccessToken, date: Timestamp?)
+        do throws(BrokerError) {
+            made = try await bring(call, before: deadline)
+        } catch {
+            throw error.refusing(credentials)
+        }
+        let (token, date) = made
         do throws(BrokerError) {
             let isGood = try await change { record in
                 // It was refused, used up, or is over; a new one takes its place, whenever the broker says it was made.

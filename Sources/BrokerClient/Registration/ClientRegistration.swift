@@ -137,8 +137,11 @@ package final class ClientRegistration: Sendable {
     func noteAcceptance() { tokens.withLock { $0.isRefused = false } }
 
     /// Forgets the token, and the one that is asked for at present.
-    func forgetToken() {
+    ///
+    /// - Parameter clientID: The client whose token it is: one of another stays; `nil` for any.
+    func forgetToken(of clientID: String? = nil) {
         tokens.withLock { tokens in
+            if let clientID, let held = tokens.held, held.credentials.clientID != clientID { return }
             (tokens.held, tokens.isRefused) = (nil, false)
             tokens.generation += 1
         }

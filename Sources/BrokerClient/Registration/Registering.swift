@@ -24,11 +24,37 @@ extension Caller {
         return try registration.get()
     }
 
-    /// Forgets the device's credentials and access token, so that the next call registers it anew.
+    /// Forgets the device's credentials and access token after the broker has refused them, so that the next call registers
+    /// it anew.
     ///
-    /// **All logins of the device end with its credentials.** Do this only if the broker refuses them
-    /// (``RegistrationRefusal/Decision/registerAnew``) and the user may be asked to sign in again, or if the device is
-    /// given up.
+    /// **All logins of the device end with its credentials.** Do this only after
+    /// ``RegistrationRefusal/Decision/registerAnew``, and if the user may be asked to sign in again.
+    ///
+    /// If the device has been registered anew since, after the refusal of another call for example, its new credentials stay,
+    /// with the logins that they have.
+    ///
+    /// - Parameter refusal: The refusal, which says what was refused.
+    /// - Returns: Whether the credentials that were refused were still there.
+    /// - Throws: `BrokerError.store` or `.cancelled`.
+    @discardableResult
+    public func forgetRegistration(after refusal: RegistrationRefusal) async throws(BrokerError) -> Bool {
+        guard let clientID = refusal.clientID else { return false }
+        let scope = broker.scope
+        let wereThere = try await change { record in
+            guard let credentials = record.registrations[scope]?.credentials, credentials.clientID == clientID else {
+                return false
+            }
+            record.forget(credentials, for: scope)
+            return true
+        }
+        registration.forgetToken(of: clientID)
+        return wereThere
+    }
+
+    /// Forgets the device's credentials and access token, whichever they are, so that the next call registers it anew.
+    ///
+    /// **All logins of the device end with its credentials.** This is for a device that is given up; after a refusal, call
+    /// ``forgetRegistration(after:)``.
     ///
     /// - Returns: Whether there were credentials.
     /// - Throws: `BrokerError.store` or `.cancelled`.

@@ -80,7 +80,11 @@ struct CallRun: Sendable {
             answer = try await exchange(call, bearing: held.token)
             if held.isNew { break }
         }
-        return try call.value(of: answer, at: broker.time.now)
+        do throws(BrokerError) {
+            return try call.value(of: answer, at: broker.time.now)
+        } catch {
+            throw error.refusing(held.credentials)
+        }
     }
 
     private mutating func exchange<Answer>(

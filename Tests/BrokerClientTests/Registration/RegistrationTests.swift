@@ -137,6 +137,77 @@ struct RegistrationTests {
         #expect(bench.server.tokenRequests[1].body.contains("client_id=client-2"))
     }
 
+    // MARK: Forgetting after a refusal
+
+    /// Refuses the credentials that were registered first.
+    private static let refusingFirst: ScriptedBroker.Script = { arrival in
+        arrival.path == "/o/client/token" && arrival.body.contains("client_id=client-1&")
+            ? .registrationError("invalid_client") : nil
+    }
+
+    private func refusal(_ bench: Bench) async throws -> RegistrationRefusal {
+        let caller = try bench.caller
+        let outcome = await result { () throws(BrokerError) in try await caller.perform(.profiles) }
+        guard case .registration(let refusal)? = outcome.error else { throw outcome.error ?? .cancelled }
+        return refusal
+    }
+
+    @Test func `Of two refused calls, the second one leaves what was registered after the first`() async throws {
+        let bench = try Bench(Self.refusingFirst)
+        let (first, second) = (try await refusal(bench), try await refusal(bench))
+        #expect(first.clientID == "client-1" && second.clientID == "client-1")
+        var shown = "\(first) \(String(reflecting: first)) \(BrokerError.registration(first))"
+        dump(first, to: &shown)
+        #expect(!shown.contains("client-1"))
+        #expect(try await bench.caller.forgetRegistration(after: first))
+        _ = try await bench.caller.perform(.profiles)
+        #expect(try await bench.caller.forgetRegistration(after: second) == false)
+        _ = try await bench.caller.perform(.profiles)
+        #expect(bench.server.registrations.count == 2)
+        #expect(bench.server.calls.map(\.token) == ["token-3", "token-3"])
+    }
+
+    @Test func `A call that is refused names the credentials of its token`() async throws {
+        let bench = try Bench { arrival in
+            arrival.token == nil ? nil : .refusal("invalid_access_token_client_application", status: 401)
+        }
+        #expect(try await refusal(bench).clientID == "client-1")
+    }
+
+    @Test func `What was refused is compared where it is forgotten`() async throws {
+        let store = FailingStore(time: ManualTime(at: Timestamp(milliseconds: 1_768_480_200_000)).source)
+        let bench = try Bench(store: store, Self.refusingFirst)
+        let refusal = try await refusal(bench)
+        let (scope, key) = (bench.broker.scope, bench.device.key)
+        let old = try #require(try await bench.store.record(of: key)?.registrations[scope]?.credentials)
+        let other = Device(key: "other-key", identifier: bench.device.identifier, info: bench.device.info)
+        let new = try await bench.broker.caller(other, from: nil).register()
+        // Between the reading of the record and its change, another process has registered the device anew.
+        store.delayNextReading { [directory = bench.store] in
+            _ = try? await directory.change(key) { record in
+                record.forget(old, for: scope)
+                record.adopt(new, for: scope)
+            }
+        }
+        let caller = try bench.caller
+        let task = Task {
+            await result { () throws(BrokerError) in try await caller.forgetRegistration(after: refusal) }
+        }
+        #expect(try await bench.finish(task) == .success(false))
+        #expect(try await bench.store.record(of: key)?.registrations[scope]?.credentials == new)
+        _ = try await bench.caller.perform(.profiles)
+        #expect(bench.server.registrations.count == 2)
+    }
+
+    @Test func `A refusal that names no credentials forgets none`() async throws {
+        let bench = try Bench()
+        _ = try await bench.caller.perform(.profiles)
+        let refusal = RegistrationRefusal(step: .call, decision: .registerAnew, status: 401)
+        #expect(try await bench.caller.forgetRegistration(after: refusal) == false)
+        _ = try await bench.caller.perform(.profiles)
+        #expect(bench.server.registrations.count == 1)
+    }
+
     // MARK: Refusals
 
     @Test(arguments: [
@@ -179,7 +250,8 @@ struct RegistrationTests {
                 try await caller.perform(.profiles)
             }
             let refusal = RegistrationRefusal(
-                step: .accessToken, decision: decision, status: status, reason: code, enhancedError: nil)
+                step: .accessToken, decision: decision, status: status, reason: code, enhancedError: nil,
+                clientID: "client-1")
             #expect(outcome.error == .registration(refusal))
             #expect(outcome.error?.code == decision.rawValue)
         }

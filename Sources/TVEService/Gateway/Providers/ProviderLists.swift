@@ -51,7 +51,7 @@ final class ProviderLists: Sendable {
             guard let refusal = Self.ended(by: error) else { throw error }
             // No login hangs on the app's own registration. A new one would be of no more use to a wrong brand.
             guard refusal.enhancedError?.code != .invalidAccessTokenServiceProvider,
-                try await forgetRegistration(of: caller, endedAfter: endings)
+                try await forgetRegistration(of: caller, after: refusal, endedAfter: endings)
             else {
                 throw EntitlementFlowError.broker(.registration(refusal.ofApplication))
             }
@@ -79,11 +79,13 @@ final class ProviderLists: Sendable {
     ///
     /// - Parameters:
     ///   - caller: Who has met it.
+    ///   - refusal: By which it has ended: one that has taken its place, also by another replica, stays.
     ///   - endings: How many had ended before it.
     /// - Returns: Whether there is another one to call with.
     /// - Throws: `EntitlementFlowError.broker`, `.cancelled`.
     private func forgetRegistration(
         of caller: Caller,
+        after refusal: RegistrationRefusal,
         endedAfter endings: Int
     ) async throws(EntitlementFlowError) -> Bool {
         let answer = await renewals.result { [self] () async -> Result<Bool, BrokerError> in
@@ -92,7 +94,7 @@ final class ProviderLists: Sendable {
             guard isCurrent else { return .success(true) }
             if let forgotten, uptime - forgotten < Self.renewalInterval { return .success(false) }
             do throws(BrokerError) {
-                try await caller.forgetRegistration()
+                try await caller.forgetRegistration(after: refusal)
             } catch {
                 return .failure(error)
             }
