@@ -101,7 +101,7 @@ public struct HTTPProxy: Sendable, Hashable {
             throw .malformedOrigin(reason: "has a path, a query or a fragment")
         }
         let authority = rest[..<end]
-        // A password may hold an @ that nobody has encoded.
+        // A password may hold an @ that is not encoded, and a host may not.
         let user = authority.lastIndex(of: UInt8(ascii: "@")).map { authority[..<$0] }
         let place = user.map { authority[($0.endIndex + 1)...] } ?? authority
         let (host, port) = try BrokerOrigin.splitPort(place)

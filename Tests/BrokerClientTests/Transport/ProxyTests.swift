@@ -20,7 +20,7 @@ extension TransportTests {
             return settings
         }
 
-        /// What is told of a failure, wherever somebody may look.
+        /// What is told of a failure, in every form of it.
         private func told(_ failure: TransportFailure) -> String {
             let error = BrokerError.transport(failure)
             var text = "\(failure) \(String(reflecting: failure)) \(error) \(String(reflecting: error))"
