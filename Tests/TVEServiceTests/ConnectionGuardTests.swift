@@ -2,9 +2,7 @@
 import HTTPTypes
 import NIOCore
 import NIOEmbedded
-import NIOHTTP1
 import NIOHTTPTypes
-import NIOHTTPTypesHTTP1
 import TVEService
 import Testing
 
@@ -19,16 +17,8 @@ import Testing
 
     private static let batches = ConnectionGuard.BatchLimits(bytes: 4096, life: .seconds(60))
 
-    /// A connection with an idle time of 5 seconds, and 10 for a request.
     private func connection(batches: ConnectionGuard.BatchLimits? = batches) throws -> EmbeddedChannel {
-        let channel = EmbeddedChannel()
-        let pipeline = channel.pipeline.syncOperations
-        try pipeline.configureHTTPServerPipeline(withPipeliningAssistance: false, withErrorHandling: false)
-        try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
-        let limits = ConnectionGuard.Limits(request: .seconds(10), idle: .seconds(5), batches: batches)
-        try pipeline.addHandler(ConnectionGuard(limits, among: OpenConnections()))
-        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
-        return channel
+        try .guarded(batches: batches)
     }
 
     private func answer(_ status: HTTPResponse.Status = .ok, on channel: EmbeddedChannel) throws {

@@ -1,4 +1,5 @@
 #if Service
+import Foundation
 import NIOCore
 import TestVectors
 import Testing
@@ -63,6 +64,49 @@ import Testing
             let bytes = try await RawConnection.exchange(service.publicPort, Array(request.utf8))
             let text = String(decoding: bytes, as: UTF8.self)
             #expect(!text.contains("100 Continue") && text.contains(" 400 "), "\(text)")
+        }
+    }
+
+    /// Such a client may or may not send its body after another answer, so nothing more is read.
+    @Test(arguments: [
+        ("/v1/media-tokens/verify-not", 2, 404), ("/v1/media-tokens/verify", 1_000_000_000, 413), ("/v1/authz", 2, 403),
+        ("/v1/media-tokens/verify-batch?redeem=perhaps", 2, 400),
+    ])
+    func `An answer that needs no body comes at once`(_ target: String, _ length: Int, _ status: Int) async throws {
+        try await RunningService.with { service in
+            let fields = ["Expect: 100-continue", "Content-Length: \(length)"]
+            let bytes = try await RawConnection.exchange(
+                service.publicPort, request("POST", target, fields: fields, closes: false))
+            let answers = Answer.all(in: bytes)
+            #expect(answers.map(\.status) == [status])
+            #expect(answers.first?["Connection"] == "close")
+        }
+    }
+
+    /// Its answer begins before its body is read.
+    @Test func `A batch is told to go on`() async throws {
+        try await RunningService.with { service in
+            let head = request(
+                "POST", "/v1/media-tokens/verify-batch", fields: ["Expect: 100-continue", "Content-Length: 2"])
+            let continued = "HTTP/1.1 100 Continue\r\n\r\n"
+            let received = try await Self.exchange(
+                String(decoding: head, as: UTF8.self), "x\n", waitingFor: continued, at: service.publicPort)
+            #expect(received.hasPrefix(continued))
+            let answers = Answer.all(in: Array(received.dropFirst(continued.count).utf8))
+            #expect(answers.map(\.status) == [200])
+            #expect(answers.first?.objects.count == 1)
+        }
+    }
+
+    @Test func `A client that waits after other requests is told to go on after their answers`() async throws {
+        try await RunningService.with { service in
+            let first = request("GET", "/v1/authz", closes: false)
+            let continued = "HTTP/1.1 100 Continue\r\n\r\n"
+            let received = try await Self.exchange(
+                String(decoding: first + first, as: UTF8.self) + Self.head(length: 2), "{}", waitingFor: continued,
+                at: service.publicPort)
+            let parts = received.components(separatedBy: continued)
+            #expect(parts.map { Answer.all(in: Array($0.utf8)).map(\.status) } == [[403, 403], [400]])
         }
     }
 

@@ -4,8 +4,6 @@ import NIOCore
 import NIOEmbedded
 import NIOHTTP1
 import NIOHTTPTypes
-import NIOHTTPTypesHTTP1
-import TVEService
 import TestVectors
 import Testing
 
@@ -60,20 +58,9 @@ import Testing
         (text("GET /plain HTTP/1.1", with: ["Upgrade-Insecure-Requests: 1", "Up: x"]), "GET /plain ."),
     ]
 
-    private static func connection() throws -> EmbeddedChannel {
-        let channel = EmbeddedChannel()
-        let pipeline = channel.pipeline.syncOperations
-        try pipeline.configureHTTPServerPipeline(withPipeliningAssistance: false, withErrorHandling: false)
-        try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
-        let limits = ConnectionGuard.Limits(request: .seconds(10), idle: .seconds(5), batches: nil)
-        try pipeline.addHandler(ConnectionGuard(limits, among: OpenConnections()))
-        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
-        return channel
-    }
-
     /// What is read of bytes that arrive in some pieces: of each request method, path, body, and a full stop at its end.
     private static func read(_ pieces: some Sequence<ArraySlice<UInt8>>) throws -> [String] {
-        let channel = try connection()
+        let channel = try EmbeddedChannel.guarded()
         // A channel that is not closed stays in memory.
         defer { _ = try? channel.finish() }
         for piece in pieces { try channel.writeInbound(ByteBuffer(bytes: piece)) }
@@ -107,7 +94,7 @@ import Testing
     }
 
     @Test func `Only the name of the field is another one`() throws {
-        let channel = try Self.connection()
+        let channel = try EmbeddedChannel.guarded()
         let fields = [
             "X-Upgrade: a", "uPGRADE: h2c", "Upgraded: b", "Upgrade-Insecure-Requests: 1", "Connection: Upgrade",
         ]
@@ -130,6 +117,19 @@ import Testing
         #expect(throws: HTTPParserError.self) { try Self.read(bytes.indices.map { bytes[$0...$0] }) }
     }
 
+    /// The decoder reads some of them like requests of HTTP, and says nothing of it.
+    @Test(arguments: [
+        "OPTIONS / RTSP/1.0", "OPTIONS / RTSP/1.1", "DESCRIBE / RTSP/1.0", "GET / ICE/1.0", "POST / ICE/1.1",
+        "SOURCE / ICE/1.0", "SOURCE /HTTP/1.1 ICE/1.1",
+    ])
+    func `Requests of other protocols are refused`(_ line: String) throws {
+        let bytes = Array(Self.text(line, with: []).utf8)
+        for cut in 0...bytes.count {
+            #expect(throws: HTTPParserError.self) { try Self.read([bytes[..<cut], bytes[cut...]]) }
+        }
+        #expect(throws: HTTPParserError.self) { try Self.read(bytes.indices.map { bytes[$0...$0] }) }
+    }
+
     @Test func `The field counts for the limit of a head`() throws {
         let field = "Upgrade: \(String(repeating: "h", count: 90_000))"
         let bytes = Array(Self.text("GET / HTTP/1.1", with: [field, "Connection: Upgrade"]).utf8)
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test func `A request that ends within a name is refused`() throws {
-        let channel = try Self.connection()
+        let channel = try EmbeddedChannel.guarded()
         try channel.writeInbound(ByteBuffer(string: "GET / HTTP/1.1\r\nHost: a\r\nUpg"))
         channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
         #expect(throws: HTTPParserError.self) { try channel.throwIfErrorCaught() }

@@ -4,12 +4,16 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 
-/// Closes connections that would take up the server for too long.
+/// Closes connections that would take up the server for too long, or on which nothing more is read.
 ///
-/// These are: a request that does not arrive completely in time, a batch whose rows arrive too slowly or that takes too
-/// long, a response that the client does not read, a connection whose response said `Connection: close` if the client
-/// does not close it itself, and a client that sends many requests without waiting for answers. A connection without any
-/// bytes, or a request head that arrives slowly, is closed by the server's idle timeout instead.
+/// The former are: a request that does not arrive completely in time, a batch whose rows arrive too slowly or that takes too
+/// long, a response that the client does not read, and a client that sends many requests without waiting for answers. A
+/// connection without any bytes, or a request head that arrives slowly, is closed by the server's idle timeout instead.
+///
+/// The answer to the last request of a connection says `Connection: close`, and the connection is closed after it. The last
+/// one is: what the decoder takes for it, as `RequestFormGuard` says; one that is refused before the rest of its body, which
+/// is too large, has come; and one whose client waits for `100 Continue`, and may or may not send its body after another
+/// answer. So is any whose responder says `Connection: close`.
 package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -45,6 +49,16 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
     /// One read of the socket may hold thousands of requests, and each takes more memory than its bytes.
     private static let maximumUnanswered = 16
 
+    /// How long, and for how many bytes, a client is read that has its last answer.
+    ///
+    /// If the connection were closed while the client still sends, the system would reset it, and the client might lose the
+    /// answer.
+    private static let lingering = Duration.seconds(1)
+    private static let lingeringBytes = 1 << 20
+
+    /// The event that a responder begins to read the body of its request.
+    struct BodyIsRead: Sendable {}
+
     private enum Incoming {
         case nothing, request, batch
     }
@@ -53,11 +67,19 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
     private let open: OpenConnections
     /// Is told of each request that could not be decoded, and so is not seen by a responder.
     private let noteUndecodable: @Sendable () -> Void
+    /// The handler before the decoder; `nil` until this one is added.
+    private var filter: UpgradeFilter?
     /// The request that is arriving: the last of those that are not answered yet.
     private var incoming = Incoming.nothing
     private var unanswered = 0
-    /// Whether too many requests came at once: the connection is closed after the answers to those that were taken.
+    /// Whether too many requests came at once, so that no more are taken.
     private var isOverrun = false
+    /// Whether the last request has come: the connection is closed after its answer.
+    private var hasLast = false
+    /// Whether the last answer was written.
+    private var isOver = false
+    /// Whether the client of the request that is arriving waits for `100 Continue`.
+    private var clientWaits = false
     /// Closes the connection if the request that is arriving takes too long.
     private var requestDeadline: Scheduled<Void>?
     /// The bytes that have arrived since a batch was last checked.
@@ -84,6 +106,7 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
             let pipeline = context.pipeline.syncOperations
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
             let filter = UpgradeFilter()
+            self.filter = filter
             try pipeline.addHandler(ByteToMessageHandler(filter), position: .before(decoder))
             // It needs the fields as they arrived; this handler gets them after their conversion.
             try pipeline.addHandler(RequestFormGuard(telling: filter), position: .after(decoder))
@@ -95,10 +118,10 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
     func handlerRemoved(context: ChannelHandlerContext) { open.remove(context.channel) }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if isOverrun { return }
+        if isOverrun || isOver { return }
         switch unwrapInboundIn(data) {
         case .head where unanswered == Self.maximumUnanswered:
-            isOverrun = true
+            (isOverrun, hasLast) = (true, true)
             return
         case .head(let head):
             unanswered += 1
@@ -108,20 +131,39 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
             if isBatch, let life = limits.batches?.life, batchDeadline == nil {
                 batchDeadline = close(context, in: life)
             }
-        case .body(let buffer): bytes += buffer.readableBytes
+        case .body(let buffer):
+            bytes += buffer.readableBytes
+            clientWaits = false
         case .end:
             incoming = .nothing
+            clientWaits = false
             requestDeadline?.cancel()
             requestDeadline = nil
         }
         context.fireChannelRead(data)
     }
 
-    /// Tells a client that waits to send its body, unless an answer before it is still to be written: it goes on by itself
-    /// then, after a second or so.
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        guard event is RequestFormGuard.ClientWaits else { return context.fireUserInboundEventTriggered(event) }
-        guard unanswered == 1, !isOverrun else { return }
+        switch event {
+        case is RequestFormGuard.ClientWaits: clientWaits = !isOverrun
+        case is RequestFormGuard.IsLast:
+            hasLast = true
+            // It was answered before its trailers came.
+            if unanswered == 0, !isOver { finish(context, after: nil) }
+        default: context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    /// Tells a client that waits to send its body, once that is to be read; the answers before it are written by then.
+    func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+        guard event is BodyIsRead else { return context.triggerUserOutboundEvent(event, promise: promise) }
+        letClientGoOn(context)
+        promise?.succeed(())
+    }
+
+    private func letClientGoOn(_ context: ChannelHandlerContext) {
+        guard clientWaits, unanswered == 1, !isOver else { return }
+        clientWaits = false
         context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: nil)
     }
 
@@ -140,6 +182,8 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
             case .batch: requestDeadline = demandBytes(context)
             }
         }
+        // The handlers after this one do not ask for more if what they have is not taken.
+        if isOver { context.read() }
         context.fireChannelReadComplete()
     }
 
@@ -154,31 +198,63 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        // Such as an answer to the end of a body that is not read to its end.
+        guard !isOver else {
+            promise?.fail(ChannelError.outputClosed)
+            return
+        }
         switch unwrapOutboundIn(data) {
-        case .head(let head):
-            closesAfterResponse = head.headerFields[.connection] == "close"
+        case .head(var head):
+            // A batch that is not refused is answered while it is read.
+            if incoming == .batch, head.status == .ok { letClientGoOn(context) }
             // The rest of a batch that was refused has the same time as any other request.
             if incoming == .batch, unanswered == 1, head.status != .ok {
                 incoming = .request
                 requestDeadline?.cancel()
                 requestDeadline = close(context, in: limits.request)
             }
-        case .body: break
+            guard isLast(head) else {
+                closesAfterResponse = head.headerFields[.connection] == "close"
+                return context.write(data, promise: promise)
+            }
+            closesAfterResponse = true
+            head.headerFields[.connection] = "close"
+            context.write(wrapOutboundOut(.head(head)), promise: promise)
+        case .body: context.write(data, promise: promise)
         case .end:
             unanswered -= 1
             if unanswered == 0 {
                 batchDeadline?.cancel()
                 batchDeadline = nil
             }
-            if closesAfterResponse || isOverrun && unanswered == 0 {
-                let written = promise ?? context.eventLoop.makePromise(of: Void.self)
-                let channel = context.channel
-                written.futureResult.whenComplete { _ in channel.close(promise: nil) }
-                context.write(data, promise: written)
-                return
+            guard closesAfterResponse || hasLast && unanswered == 0 else {
+                return context.write(data, promise: promise)
             }
+            let written = context.eventLoop.makePromise(of: Void.self)
+            written.futureResult.cascade(to: promise)
+            finish(context, after: written.futureResult)
+            context.write(data, promise: written)
         }
-        context.write(data, promise: promise)
+    }
+
+    /// Whether the answer that is being written is the last one of the connection.
+    private func isLast(_ head: HTTPResponse) -> Bool {
+        unanswered <= 1 && (hasLast || clientWaits || head.status == .contentTooLarge && incoming != .nothing)
+    }
+
+    /// Takes and writes nothing more, and closes the connection once the last answer was written and the client has it.
+    private func finish(_ context: ChannelHandlerContext, after written: EventLoopFuture<Void>?) {
+        isOver = true
+        filter?.expect(.nothing(Self.lingeringBytes))
+        let written = written ?? context.eventLoop.makeSucceededVoidFuture()
+        written.assumeIsolated().whenComplete { _ in
+            guard context.channel.isActive else { return }
+            self.requestDeadline?.cancel()
+            self.requestDeadline = self.close(context, in: Self.lingering)
+            // The connection is closed as soon as the client closes its side, too.
+            context.close(mode: .output, promise: nil)
+            context.read()
+        }
     }
 
     func channelInactive(context: ChannelHandlerContext) {

@@ -1,5 +1,6 @@
 #if Service
 import NIOCore
+import NIOHTTP1
 
 /// Keeps the field `Upgrade` from the decoder, so that a client that asks for another protocol is answered in this one.
 ///
@@ -11,6 +12,8 @@ import NIOCore
 /// of a head or of a request. For that, no piece that is passed on goes beyond such an end. A head, and a body of chunks,
 /// end with an empty line, and any other body after its length. If a piece ever did go beyond, the decoder would read on
 /// there as it would without this filter, and a field in it would keep its name.
+///
+/// It also refuses requests of other protocols, such as RTSP, which the decoder reads like those of HTTP without saying so.
 final class UpgradeFilter: ByteToMessageDecoder {
     typealias InboundOut = ByteBuffer
 
@@ -21,8 +24,9 @@ final class UpgradeFilter: ByteToMessageDecoder {
         case body(Int)
         /// A body of chunks, and its trailers.
         case chunks
-        /// Nothing, since a request was refused.
-        case nothing
+        /// Nothing, since a request was refused, or the last one has ended: so many bytes are thrown away, and if more
+        /// come, the connection is closed.
+        case nothing(Int)
     }
 
     private enum Name {
@@ -33,19 +37,31 @@ final class UpgradeFilter: ByteToMessageDecoder {
 
     private static let upgrade = Array("upgrade:".utf8)
     private static let otherName = ByteBuffer(string: "ignored:")
+    /// The beginning of a version as a number: the first byte is the highest.
+    private static let http = "HTTP/".utf8.reduce(0) { $0 << 8 | UInt64($1) }
     private static let lineFeed = UInt8(ascii: "\n")
     private static let carriageReturn = UInt8(ascii: "\r")
 
+    private enum Line {
+        /// None yet, but line ends before it, which the decoder skips.
+        case none
+        case request, field
+    }
+
     private var part = Part.head
-    /// Whether the request line has begun.
-    private var hasBegun = false
+    private var line = Line.none
+    /// The first five bytes after the last space of the request line, as a number.
+    private var version: UInt64 = 0
     /// The line feeds since the last byte that is not of a line's end: with one a line begins, and two are an empty line.
     private var lineFeeds = 0
 
     /// Is told what the decoder reads next, while it reads.
     func expect(_ next: Part) {
-        if case .nothing = part { return }
-        (part, hasBegun, lineFeeds) = (next, false, 0)
+        switch (part, next) {
+        case (.nothing(let left), .nothing(let count)): part = .nothing(min(left, count))
+        case (.nothing, _): break
+        default: (part, line, version, lineFeeds) = (next, .none, 0, 0)
+        }
     }
 
     func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) -> DecodingState {
@@ -58,29 +74,46 @@ final class UpgradeFilter: ByteToMessageDecoder {
                 context.fireChannelRead(wrapInboundOut(Self.otherName))
                 return .continue
             }
-            count = countOfHead(in: buffer.readableBytesView)
+            guard let found = countOfHead(in: buffer.readableBytesView) else {
+                expect(.nothing(.max))
+                context.fireErrorCaught(HTTPParserError.invalidVersion)
+                return .continue
+            }
+            count = found
         case .body(let left):
             // One at least: if the decoder ever counted otherwise, it would get the rest all the same.
             count = min(max(left, 1), buffer.readableBytes)
             part = .body(left - count)
         case .chunks: count = countOfChunks(in: buffer.readableBytesView)
-        case .nothing: count = buffer.readableBytes
+        case .nothing(let left):
+            part = .nothing(left - buffer.readableBytes)
+            if left < buffer.readableBytes { context.close(promise: nil) }
+            buffer.moveReaderIndex(forwardBy: buffer.readableBytes)
+            return .needMoreData
         }
         guard count > 0, let piece = buffer.readSlice(length: count) else { return .needMoreData }
         context.fireChannelRead(wrapInboundOut(piece))
         return .continue
     }
 
-    /// How many bytes of a head the decoder gets at once: up to its end, or to a name that is, or may be, `Upgrade`.
-    private func countOfHead(in bytes: ByteBufferView) -> Int {
+    /// How many bytes of a head the decoder gets at once: up to its end, or to a name that is, or may be, `Upgrade`; `nil`
+    /// if the head is of another protocol.
+    private func countOfHead(in bytes: ByteBufferView) -> Int? {
         var index = bytes.startIndex
         while index < bytes.endIndex {
             let byte = bytes[index]
-            if !hasBegun {
-                // Line ends before the request line, which the decoder skips.
-                if byte == Self.lineFeed || byte == Self.carriageReturn { index += 1 } else { hasBegun = true }
+            if line == .none {
+                if byte == Self.lineFeed || byte == Self.carriageReturn { index += 1 } else { line = .request }
             } else if lineFeeds == 0 {
-                guard let end = bytes[index...].firstIndex(of: Self.lineFeed) else { return bytes.count }
+                let end = bytes[index...].firstIndex(of: Self.lineFeed)
+                if line == .request {
+                    readVersion(in: bytes[index..<(end ?? bytes.endIndex)])
+                    if end != nil {
+                        guard version == Self.http else { return nil }
+                        line = .field
+                    }
+                }
+                guard let end else { return bytes.count }
                 lineFeeds = 1
                 index = end + 1
             } else if byte == Self.lineFeed {
@@ -94,6 +127,16 @@ final class UpgradeFilter: ByteToMessageDecoder {
             }
         }
         return bytes.count
+    }
+
+    /// Reads one part of the request line after the other.
+    private func readVersion(in line: ByteBufferView) {
+        var rest = line
+        if let space = line.lastIndex(of: UInt8(ascii: " ")) {
+            version = 0
+            rest = line[(space + 1)...]
+        }
+        for byte in rest where version >> 32 == 0 { version = version << 8 | UInt64(byte) }
     }
 
     /// How many bytes of chunks and trailers the decoder gets at once: up to an empty line, and the line ends after it.

@@ -190,7 +190,7 @@ public final class VerificationService: Service {
         let metrics = state.metrics
         let application = Application(
             responder: responder,
-            server: .http1(
+            server: .http1Awaiting(
                 configuration: .init(
                     additionalChannelHandlers: [
                         ConnectionGuard(connectionLimits, among: self.connections) { metrics.countUndecodable() }

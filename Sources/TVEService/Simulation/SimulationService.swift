@@ -126,7 +126,7 @@ public final class SimulationService: Service {
         certificate: String?,
         among connections: OpenConnections
     ) throws(SimulationServiceError) -> HTTPServerBuilder {
-        let plain = HTTPServerBuilder.http1(
+        let plain = HTTPServerBuilder.http1Awaiting(
             configuration: .init(
                 additionalChannelHandlers: [ConnectionGuard(limits, among: connections), SimulatedMark()],
                 idleTimeout: TimeAmount(limits.idle),
