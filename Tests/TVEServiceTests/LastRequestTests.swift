@@ -34,7 +34,8 @@ import Testing
             }
         } + [
             get(), get(version: "1.0"), get("Connection: keep-alive", "Connection: close"),
-            get("Connection: close", "Connection: keep-alive"), get("Connection: close", "Proxy-Connection: keep-alive"),
+            get("Connection: close", "Connection: keep-alive"),
+            get("Connection: close", "Proxy-Connection: keep-alive"),
             get("Connection: keep-alive", "Proxy-Connection: close"),
             get("Proxy-Connection: keep-alive", version: "1.0"), get("Connection: Upgrade, close", "Upgrade: h2c"),
         ]

@@ -49,10 +49,10 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
     /// One read of the socket may hold thousands of requests, and each takes more memory than its bytes.
     private static let maximumUnanswered = 16
 
-    /// How long, and for how many bytes, a client is read that has its last answer.
+    /// How long a client that has its last answer is waited for, and how many bytes of it are read meanwhile.
     ///
     /// If the connection were closed while the client still sends, the system would reset it, and the client might lose the
-    /// answer.
+    /// answer. One that sends more is not read, and so has time to read.
     private static let lingering = Duration.seconds(1)
     private static let lingeringBytes = 1 << 20
 
@@ -183,8 +183,13 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
             }
         }
         // The handlers after this one do not ask for more if what they have is not taken.
-        if isOver { context.read() }
+        if isOver { read(context: context) }
         context.fireChannelReadComplete()
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if isOver, filter?.hasEnough == true { return }
+        context.read()
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -253,7 +258,7 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
             self.requestDeadline = self.close(context, in: Self.lingering)
             // The connection is closed as soon as the client closes its side, too.
             context.close(mode: .output, promise: nil)
-            context.read()
+            self.read(context: context)
         }
     }
 

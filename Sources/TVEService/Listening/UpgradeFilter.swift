@@ -24,8 +24,7 @@ final class UpgradeFilter: ByteToMessageDecoder {
         case body(Int)
         /// A body of chunks, and its trailers.
         case chunks
-        /// Nothing, since a request was refused, or the last one has ended: so many bytes are thrown away, and if more
-        /// come, the connection is closed.
+        /// Nothing, since a request was refused, or the last one has ended: so many bytes are to be thrown away.
         case nothing(Int)
     }
 
@@ -54,6 +53,9 @@ final class UpgradeFilter: ByteToMessageDecoder {
     private var version: UInt64 = 0
     /// The line feeds since the last byte that is not of a line's end: with one a line begins, and two are an empty line.
     private var lineFeeds = 0
+
+    /// Whether as many bytes were thrown away as are to be.
+    var hasEnough: Bool { if case .nothing(0) = part { true } else { false } }
 
     /// Is told what the decoder reads next, while it reads.
     func expect(_ next: Part) {
@@ -86,8 +88,7 @@ final class UpgradeFilter: ByteToMessageDecoder {
             part = .body(left - count)
         case .chunks: count = countOfChunks(in: buffer.readableBytesView)
         case .nothing(let left):
-            part = .nothing(left - buffer.readableBytes)
-            if left < buffer.readableBytes { context.close(promise: nil) }
+            part = .nothing(max(0, left - buffer.readableBytes))
             buffer.moveReaderIndex(forwardBy: buffer.readableBytes)
             return .needMoreData
         }
