@@ -2,6 +2,9 @@
 
 curl with --http2 and Java's client ask for HTTP/2 (h2c) with all that they send in clear, browsers for WebSockets, and an
 nginx that passes these on as its manual says, for everything.
+
+And clients whose request is the last one of its connection, behind an nginx that does not know it: what others ask after it is
+answered.
 """
 
 import contextlib
@@ -19,6 +22,8 @@ REQUESTS = 10
 WEBSOCKET = {
     "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
     "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="}
+# nginx takes it for a field like any other.
+LAST = {"Proxy-Connection": "close"}
 NGINX = """
 daemon off; worker_processes 1; pid FOLDER/nginx.pid; error_log FOLDER/nginx.log; USER
 events { worker_connections 64; }
@@ -135,8 +140,27 @@ def check(tve, folder):
             nginx, front = start_nginx(folder / f"upgrades-{name}", relay.port)
             expect(f"{name}: WebSockets at nginx", by_websocket(front, path), ([get, post] * (REQUESTS // 2), 1))
             expect(f"{name}: connections of nginx", relay.connections, 1)
+            # Other clients, whose requests nginx sends on the connections that it has.
+            statuses = [ask(front, path, fields)[0] for fields in [LAST, {}] * (REQUESTS // 2)]
+            expect(f"{name}: requests between those with {LAST}", statuses, [get] * REQUESTS)
             nginx.stop()
-    print(f"upgrades: {REQUESTS} requests each of curl --http2, for WebSockets and through nginx, on one connection")
+    check_example(tve, folder)
+    print(f"upgrades: {REQUESTS} requests each of curl --http2, for WebSockets and through nginx, on one connection; "
+          f"and between {LAST}")
+
+
+def check_example(tve, folder):
+    """The example's nginx keeps the field to itself, so that its connection stays."""
+    service = Service(tve, folder, "last", "memory:")
+    relay = Relay(service.port)
+    nginx, front = base.start_nginx(folder, [relay])
+    path = "/v1/providers"
+    wanted, connections = ask(front, path)[0], relay.connections
+    statuses = [ask(front, path, fields)[0] for fields in [LAST, {}] * REQUESTS]
+    expect(f"nginx of the example: requests between those with {LAST}", statuses, [wanted] * 2 * REQUESTS)
+    expect(f"nginx of the example: connections with {LAST}", relay.connections, connections)
+    nginx.stop()
+    service.stop()
 
 
 def check_java(tve, folder):
