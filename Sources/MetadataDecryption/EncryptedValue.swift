@@ -1,7 +1,7 @@
 import TextCodecs
 
 /// Decodes the Base64 of an encrypted value.
-enum EncryptedValue {
+package enum EncryptedValue {
     // Made once: making a set of options takes longer than decoding a short value.
     private static let padded: Base64.DecodingOptions = [.urlSafe, .transported]
     private static let anyForm: Base64.DecodingOptions = [.urlSafe, .unpadded, .transported]
@@ -11,7 +11,7 @@ enum EncryptedValue {
     /// - Parameter text: The value as it was received.
     /// - Returns: The encrypted bytes.
     /// - Throws: `.isJWE` or `.notBase64`.
-    static func bytes(of text: Span<UInt8>) throws(MetadataDecryptionError) -> [UInt8] {
+    package static func bytes(of text: Span<UInt8>) throws(MetadataDecryptionError) -> [UInt8] {
         let range = 0..<text.count
         if let bytes = Base64.decode(text, in: range, options: anyForm) { return bytes }
         // A `+` lost at the start shows only if the padding is required.

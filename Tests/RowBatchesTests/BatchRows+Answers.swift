@@ -7,9 +7,12 @@ import TextCodecs
 
 extension BatchRows {
     /// Cuts a text into pieces, and answers one after the other.
-    func answers(toText text: String) async -> [BatchOutput] {
+    func answers(toText text: String) async -> [BatchOutput] { await answers(toBytes: Array(text.utf8)) }
+
+    /// The same for an input that is no text.
+    func answers(toBytes bytes: [UInt8]) async -> [BatchOutput] {
         var cutter = LineCutter(limits: limits)
-        cutter.add(Array(text.utf8))
+        cutter.add(bytes)
         cutter.finish(isCut: false)
         var outputs: [BatchOutput] = []
         while let piece = cutter.next() { outputs.append(await answers(to: piece)) }

@@ -29,6 +29,11 @@ import Testing
         }
     }
 
+    @Test func `A number may be within a limit or not`() {
+        #expect(FailureLimit.rows(3).allows(3, of: 0) && !FailureLimit.rows(3).allows(4, of: 100))
+        #expect(FailureLimit.percent(50).allows(2, of: 4) && !FailureLimit.percent(50).allows(2, of: 3))
+    }
+
     @Test(arguments: [(1000, 5, false), (1000, 6, true), (0, 0, false)])
     func `A percentage is judged at the end`(_ rows: Int, _ failures: Int, _ isExceeded: Bool) {
         let summary = summary(rows: rows, failures: failures)

@@ -82,8 +82,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("id,town\n", SeparatedHeaderError.missingColumn("zip", hasOneColumn: false)),
-        ("id;zip\n", .missingColumn("zip", hasOneColumn: true)), ("zip,id,zip\n", .repeatedColumn("zip")),
+        ("id,town\n", SeparatedHeaderError.missingColumn("zip", among: ["id", "town"], isOptional: false)),
+        ("id;zip\n", .missingColumn("zip", among: ["id;zip"], isOptional: false)),
+        ("id, zip\n", .missingColumn("zip", among: ["id", " zip"], isOptional: false)),
+        ("zip,id,zip\n", .repeatedColumn("zip")), ("id,zip\r1,\r2,\r", .lineEndsAreCR), ("id,zip\r1,", .lineEndsAreCR),
         ("zip,_tve,_tve\n", .repeatedColumn("_tve")),
         ("\"zip\"x,id\n", .unreadable("text after the closing quotation mark of a value")),
         ("id,\"zip", .unreadable("a quotation mark is not closed")),
@@ -91,5 +93,39 @@ import Testing
     ])
     func `A header that does not fit is refused`(_ line: String, _ error: SeparatedHeaderError) {
         #expect(throws: error) { try header(line) }
+    }
+
+    /// Every row would pass as it came.
+    @Test(arguments: ["id;zip\n", "sep=,\n", "1,2\n"])
+    func `A header may lack some columns and not all`(_ line: String) throws {
+        let error = #expect(throws: SeparatedHeaderError.self) { try header(line, .csv, [], optional: ["zip", "town"]) }
+        guard case .missingColumn("zip", _, isOptional: true) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(try header("id,town\n", .csv, [], optional: ["zip", "town"]).line == Array("id,town,_tve\n".utf8))
+        #expect(try header("id,zip\n", .csv, ["zip"], optional: ["town"]).line == Array("id,zip,_tve\n".utf8))
+    }
+
+    @Test func `A row within the name of a column is told`() {
+        let error = SeparatedHeaderError.unreadable("a row within the name of a column")
+        #expect(throws: error) { try header("zip,\"title,id\n,TV of 12\",2\n", .csv, [], optional: ["zip"]) }
+        #expect(throws: Never.self) { try header("zip,\"Price,\nnet\"\n") }
+        #expect(throws: Never.self) { try header("\"Price,\nnet\",zip\n") }
+    }
+
+    @Test func `A row in another encoding goes out with its bytes`() async throws {
+        let line = Array("1,Jos".utf8) + [0xE9] + Array(",\"x\"\n".utf8)
+        let rows = DecryptRows(
+            format: SeparatedRows(under: try header("id,name,zip\n"), values: try Encrypted.decrypter()),
+            recordsFailedRows: true,
+            limits: LineCutter.Limits(maximumLineLength: 1 << 16, maximumLines: 4, form: .csv))
+        let outputs = await rows.answers(toBytes: line + Array("2,b\0,x\n3,\u{E9}".utf8) + [0xE9] + Array(",x\n".utf8))
+        let answer = Array("\"1,Jos".utf8) + [0xE9] + Array(",\"\"x\"\"\",,,bad_row\n".utf8)
+        #expect(outputs.flatMap(\.bytes).starts(with: answer))
+        let records = String(decoding: outputs.flatMap(\.errors), as: UTF8.self).split(separator: "\n")
+        #expect(records.count == 3 && records[0].contains("\"not UTF-8; it looks like Windows-1252\""))
+        #expect(records[1].contains("\"NUL in it\"") && records[2].contains("\"not UTF-8\""))
+        #expect(outputs.map { $0.tally.misread } == [[.windows1252: 1]])
     }
 }

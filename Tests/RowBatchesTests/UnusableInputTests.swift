@@ -24,7 +24,9 @@ import Testing
         ("[", .array), ("  [{\"zip\":1}]", .array), ("id,zip\n1,2\n", .separated(by: ",")),
         ("\"id\", \"zip\"\r\n", .separated(by: ",")), ("\u{FEFF}zip,id\n", .separated(by: ",")),
         ("id;zip\n", .separated(by: ";")), ("id\tzip\n", .separated(by: "\t")), ("zip\n77754\n", .separated(by: ",")),
-        ("id|zip\n", .separated(by: "|")),
+        ("id|zip\n", .separated(by: "|")), ("\0\0\0\u{1}\u{2}{\"zip\":1}\n", .confluent),
+        ("\0\0\0\0\n{\"zip\":1}\n", .confluent), ("\0\0\0\0\t{\"zip\":1}\n", .confluent),
+        ("key\t\0\0\0\0\n{\"zip\":1}\n", .confluent),
     ])
     func `JSON over several lines and headers are recognised`(_ text: String, _ input: UnusableInput) {
         #expect(recognised(text, "zip") == input)
@@ -32,6 +34,7 @@ import Testing
 
     @Test(arguments: [
         "{}", "{", "{\"zip\":1}\n", "", "\n", "[]\n", "[1]\n", "id,town\n", "zipper,id\n", "{\0", "\0\0\0\0", "{\0\0\0",
+        "\0\0\0\0\u{1}\u{2}", "key\t{\"zip\":1}",
     ])
     func `Rows and damaged rows are not`(_ text: String) {
         #expect(recognised(text, "zip") == nil)

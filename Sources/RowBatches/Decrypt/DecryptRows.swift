@@ -30,10 +30,12 @@ package struct RowOutcome: Sendable {
     let keys: [String]
     /// Why the row was not decrypted; `nil` if it was.
     let failed: FailedRow?
-    /// Whether the row takes so many lines of the input that it may hold other rows.
-    var isSuspected = false
+    /// Why other rows may be lost in the row, if it reads well.
+    var joined: JoinedRecords.Kind?
     /// Whether a bad row is one row, however many lines of the input it takes.
     var isOneRow = false
+    /// What a bad row looks like, if it was written in another form.
+    var misread: Misreading?
 }
 
 /// Decrypts values in the rows of a batch; everything else in a row stays byte for byte.
@@ -106,7 +108,8 @@ package struct DecryptRows: BatchRows {
         for key in outcome.keys { output.tally.keys[key, default: 0] += 1 }
         output.tally.codes[outcome.failed?.code ?? goodCode, default: 0] += 1
         output.tally.lines += line.inputLines.count
-        if outcome.isSuspected { output.tally.addJoined(.suspected, line.inputLines) }
+        if let kind = outcome.joined { output.tally.addJoined(kind, line.inputLines) }
+        if let misread = outcome.misread { output.tally.misread[misread, default: 0] += 1 }
         guard let failed = outcome.failed else {
             output.bytes.append(UInt8(ascii: "\n"))
             return

@@ -21,7 +21,7 @@ package struct ObjectRows: RowFormat {
             return RowOutcome(keys: row.keys, failed: .notDecrypted(row.faults, listsFaults: reader.listsFaults))
         } catch {
             answer(line, error, to: &output)
-            return RowOutcome(keys: [], failed: .bad(error))
+            return RowOutcome(keys: [], failed: .bad(error), misread: Misreading(ofBytesIn: line))
         }
     }
 

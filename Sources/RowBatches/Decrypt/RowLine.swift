@@ -45,11 +45,16 @@ package struct RowLine: Sendable {
         get throws(JSONFault) {
             if lacksKey { throw JSONFault(reason: "no TAB after a key") }
             let text = bytes[json]
-            guard text.span.isTextWithoutNUL else {
-                throw JSONFault(reason: "not UTF-8, or NUL in it")
-            }
+            guard text.span.isTextWithoutNUL else { throw JSONFault(reason: Self.fault(of: text)) }
             return json
         }
+    }
+
+    /// Says why bytes are not text, without any of them.
+    private static func fault(of text: ArraySlice<UInt8>) -> String {
+        if UnusableInput.beginsWithConfluentBytes(text) { return "the five bytes of a schema before the JSON" }
+        if text.contains(0) { return "NUL in it" }
+        return Misreading.isWindows1252(text) ? "not UTF-8; it looks like Windows-1252" : "not UTF-8"
     }
 
     /// Writes the line, without LF, with other JSON.

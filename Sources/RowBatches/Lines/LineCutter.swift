@@ -235,8 +235,10 @@ extension LineCutter.Piece {
             let end = ends.end(in: bytes, from: start)
             // What has no end goes up to the last line of the piece.
             let last = end == nil ? inputLines.upperBound : ends.lineFeeds
-            lines.append(
-                Line(number: firstLine + lines.count, range: start..<(end ?? bytes.count), inputLines: first...last))
+            // A backslash before the last line end of the input takes nothing along.
+            let isEscaped = end == nil && form.quoting == .unquoted && bytes.last == lineFeed
+            let range = start..<(end ?? (isEscaped ? bytes.count - 1 : bytes.count))
+            lines.append(Line(number: firstLine + lines.count, range: range, inputLines: first...last))
             start = (end ?? bytes.count) + 1
         }
         return lines

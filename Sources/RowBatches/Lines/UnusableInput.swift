@@ -13,6 +13,8 @@ package enum UnusableInput: Sendable, Hashable {
     case array
     /// Separated values with a header.
     case separated(by: Unicode.Scalar)
+    /// JSON after the five bytes that name its schema.
+    case confluent
 
     private static let signatures: [(bytes: [UInt8], input: UnusableInput)] = [
         ([0x1F, 0x8B], .gzip), ([0x28, 0xB5, 0x2F, 0xFD], .zstandard), (Array("BZh".utf8), .bzip2),
@@ -49,6 +51,12 @@ package enum UnusableInput: Sendable, Hashable {
             self = input
             return
         }
+        // The five bytes may have a line end among them, and a key may come before them.
+        let value = head.firstIndex(of: UInt8(ascii: "\t")).map { head[($0 + 1)...] } ?? []
+        if Self.beginsWithConfluentBytes(head[...]) || Self.beginsWithConfluentBytes(value) {
+            self = .confluent
+            return
+        }
         let line = head.prefix { $0 != UInt8(ascii: "\n") }
         let text = line.drop { Self.isSpace($0) }
         let isWhole = line.count < head.count
@@ -63,6 +71,11 @@ package enum UnusableInput: Sendable, Hashable {
         } else {
             return nil
         }
+    }
+
+    /// Whether an object comes after a zero and the number of a schema in four bytes, as Confluent's serializers write it.
+    static func beginsWithConfluentBytes(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.first == 0 && bytes.dropFirst(5).first == UInt8(ascii: "{")
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }

@@ -16,8 +16,10 @@ package struct BatchTally: Sendable {
     package private(set) var extraLines = 0
     /// Records in which rows may have been lost.
     package private(set) var joined: [JoinedRecords.Kind: JoinedRecords] = [:]
-    /// Rows that failed because of a value that programs write for null, by that value.
+    /// Rows that failed because of a value that programs write for null, by that value as it came.
     package var nullTexts: [String: Int] = [:]
+    /// Bad rows by what they look like.
+    package var misread: [Misreading: Int] = [:]
 
     package init() {}
 
@@ -51,6 +53,7 @@ package struct BatchTally: Sendable {
         extraLines += next.extraLines
         joined.merge(next.joined, uniquingKeysWith: +)
         nullTexts.merge(next.nullTexts, uniquingKeysWith: +)
+        misread.merge(next.misread, uniquingKeysWith: +)
     }
 }
 
@@ -83,8 +86,14 @@ package struct BatchSummary: Sendable {
     package var rowsWithLost: Int { rows + tally.extraLines }
     /// Records in which rows may have been lost.
     package var joined: [JoinedRecords.Kind: JoinedRecords] { tally.joined }
-    /// Rows that failed because of a value that programs write for null, by that value.
+    /// Lines beyond the first one of each good record in which rows may have been lost: each may be a row.
+    package var suspectedLines: Int {
+        [JoinedRecords.Kind.suspected, .long].reduce(0) { $0 + (joined[$1]?.extraLines ?? 0) }
+    }
+    /// Rows that failed because of a value that programs write for null, by that value as it came.
     package var nullTexts: [String: Int] { tally.nullTexts }
+    /// Bad rows by what they look like.
+    package var misread: [Misreading: Int] { tally.misread }
     /// Rows that are not valid rows at all.
     package var badRows: Int { tally.codes["bad_row", default: 0] }
     /// Rows that went well.

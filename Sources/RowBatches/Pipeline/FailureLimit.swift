@@ -23,10 +23,15 @@ package enum FailureLimit: Sendable, Hashable {
     ///   - isAtEnd: Whether all rows are counted.
     /// - Returns: Whether the run has failed by this limit.
     package func isExceeded(by summary: BatchSummary, isAtEnd: Bool) -> Bool {
+        if !isAtEnd, case .percent = self { return false }
+        return !allows(summary.failures, of: summary.rowsWithLost)
+    }
+
+    /// Whether so many of all rows may fail.
+    package func allows(_ failures: Int, of rows: Int) -> Bool {
         switch self {
-        case .rows(let maximum): summary.failures > maximum
-        case .percent(let maximum):
-            isAtEnd && Double(summary.failures) * 100 > maximum * Double(summary.rowsWithLost)
+        case .rows(let maximum): failures <= maximum
+        case .percent(let maximum): Double(failures) * 100 <= maximum * Double(rows)
         }
     }
 }

@@ -27,6 +27,17 @@ struct NullTexts: Sendable {
     /// Whether a text that is written would pass for null.
     func contains(text: [UInt8]) -> Bool { texts.contains(text) }
 
+    /// Recognises a value as one that programs write for null, and returns it as `--null` would have to name it.
+    ///
+    /// - Parameters:
+    ///   - cell: The value as it came.
+    ///   - text: The value without its quotation marks or backslashes.
+    /// - Returns: The text; `nil` if it is none.
+    func unnamed(_ cell: ArraySlice<UInt8>, text: [UInt8]) -> String? {
+        guard let usual = Self.usual(text) else { return nil }
+        return form.quoting == .unquoted ? String(decoding: cell, as: UTF8.self) : usual
+    }
+
     /// Recognises a value as one that programs write for null, if nothing else is said.
     static func usual(_ value: [UInt8]) -> String? { usualTexts.first { value.elementsEqual($0.utf8) } }
 

@@ -1,51 +1,145 @@
+import MetadataDecryption
 import TextCodecs
 
-/// What the lines of a record look like, each taken alone.
+/// What the lines of a record look like, each read alone as a row.
 ///
 /// A quotation mark that was meant as text makes the rows after it part of its value, up to a mark that ends a value of
-/// the same column. The record then has as many values as the header, and nothing else tells that rows are lost in it.
+/// the same column; so does a backslash at the end of a line that was. The record then has as many values as the header,
+/// and nothing else tells that rows are lost in it.
 struct RecordLines {
-    /// Whether two lines hold an encrypted value in the same column: they are rows.
-    private(set) var areRows = false
-    /// Whether the lines may be rows: there are very many, or all of several have as many values as the header.
-    let maySeemRows: Bool
+    private let bytes: [UInt8]
+    private let cells: [Range<Int>]
+    private let header: SeparatedHeader
+    private let nulls: NullTexts
+
+    private var lines = 0
+    /// How many lines read as rows: they have as many values as the header, and in the columns that are decrypted a value
+    /// that is encrypted or absent.
+    private(set) var rows = 0
+    /// How many others there are, but for blank ones, and how many of them have another number of values, or are text.
+    private var others = 0
+    private var misfits = 0
+    /// How many lines have as many values as the header, though not all their separators separate values of the record.
+    private var joined = 0
+    /// Whether a line has an encrypted value in its column that is not the record's own.
+    private var holdsValues = false
 
     /// A value of more lines is possible, and so rare that it has to be meant.
     private static let maximumLines = 1000
-    /// As many lines of a text may have as many separators as the header by chance.
-    private static let maximumRowLines = 3
 
     /// Looks at the lines of a record.
     ///
     /// - Parameters:
     ///   - record: The record, without its line end.
-    ///   - header: The header, which says how many values a row has and which are encrypted.
-    init(_ record: ArraySlice<UInt8>, under header: SeparatedHeader) {
-        var lines = 0
-        var rows = 0
-        var columns: Set<Int> = []
-        var rest = record
-        while !rest.isEmpty {
-            let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex
-            let values = rest[..<end].split(
-                separator: header.form.separator, maxSplits: header.count, omittingEmptySubsequences: false)
-            rest = rest[end...].dropFirst()
-            lines += 1
-            guard values.count == header.count else { continue }
-            rows += 1
-            for column in header.columns where Self.isEncrypted(values[column.index]) {
-                if !columns.insert(column.index).inserted { areRows = true }
-            }
+    ///   - bytes: Bytes that contain it.
+    ///   - cells: Its values, as many as the header has.
+    ///   - header: The header, which says which values are encrypted.
+    ///   - nulls: Texts that stand for a value that is not there.
+    init(
+        _ record: Range<Int>,
+        of bytes: [UInt8],
+        cells: [Range<Int>],
+        under header: SeparatedHeader,
+        nulls: NullTexts
+    ) {
+        (self.bytes, self.cells, self.header, self.nulls) = (bytes, cells, header, nulls)
+        var start = record.lowerBound
+        while start <= record.upperBound {
+            let end = bytes[start..<record.upperBound].firstIndex(of: UInt8(ascii: "\n")) ?? record.upperBound
+            let hasCR = bytes[start..<end].last == UInt8(ascii: "\r")
+            look(at: start..<(hasCR ? end - 1 : end))
+            start = end + 1
         }
-        let areAllRows = rows == lines && lines > Self.maximumRowLines && header.count > 1
-        maySeemRows = areAllRows || lines > Self.maximumLines
     }
 
-    /// Whether a value may be encrypted: with keys of 1024 bits and more, its Base64 has 171 characters and more.
-    static func isEncrypted(_ value: ArraySlice<UInt8>) -> Bool {
-        value.count > 170 && value.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || others.contains($0) }
+    /// Why rows may be lost in the record; `nil` if it is one row.
+    var kind: JoinedRecords.Kind? {
+        if holdsValues { return .bad }
+        // Texts have tabs and control characters seldom, and commas often. Those after backslashes are meant.
+        let isRareInTexts = header.form.separator < 0x20
+        let mostAreRows = others * (isRareInTexts && header.form.quoting != .unquoted ? 1 : 9) <= rows
+        let allFit = misfits == 0 && (isRareInTexts || !header.columns.allSatisfy { isGood(cells[$0.index]) })
+        if header.count > 1, joined > 0, mostAreRows || allFit { return .suspected }
+        return lines > Self.maximumLines ? .long : nil
     }
 
-    /// What Base64 has beside letters and digits, and what may stand around it.
-    private static let others = Array("+/-_=\"\r".utf8)
+    private mutating func look(at line: Range<Int>) {
+        lines += 1
+        guard !line.isEmpty else { return }
+        let readings = header.form.readings(ofLine: line, in: bytes).filter { $0.count == header.count }
+        if readings.contains(where: { holdsOtherValue($0) }) { holdsValues = true }
+        guard !readings.isEmpty, !escapesMarks(in: line) else {
+            others += 1
+            misfits += 1
+            return
+        }
+        if cells.dropLast().count(where: { line.contains($0.upperBound) }) < header.count - 1 { joined += 1 }
+        if readings.contains(where: { values in header.columns.allSatisfy { isGood(values[$0.index]) } }) {
+            rows += 1
+        } else {
+            others += 1
+        }
+    }
+
+    /// Whether a quotation mark within a word is escaped, as in JSON: a program that does so puts others around values only.
+    private func escapesMarks(in line: Range<Int>) -> Bool {
+        let form = header.form
+        guard form.quoting != .unquoted, line.count > 4 else { return false }
+        let edges = [form.separator, SeparatedForm.mark]
+        return (line.lowerBound + 1..<line.upperBound - 2).contains { index in
+            let isBackslash = form.quoting == .backslash && bytes[index] == SeparatedForm.backslash
+            return (isBackslash || bytes[index] == SeparatedForm.mark) && bytes[index + 1] == SeparatedForm.mark
+                && !edges.contains(bytes[index - 1]) && !edges.contains(bytes[index + 2])
+        }
+    }
+
+    /// Whether the values of a line have an encrypted one that is not the record's own.
+    private func holdsOtherValue(_ values: [Range<Int>]) -> Bool {
+        header.columns.contains { column in
+            let (value, own) = (values[column.index], cells[column.index])
+            guard value != own, isEncrypted(value) else { return false }
+            // The Base64 of one value may take several lines.
+            let isPart = own.lowerBound <= value.lowerBound && value.upperBound <= own.upperBound
+            return !isPart || !isEncrypted(own)
+        }
+    }
+
+    /// Whether a row may have such a value in a column that is decrypted.
+    private func isGood(_ value: Range<Int>) -> Bool {
+        let cell = bytes[value]
+        let text = Array(Self.bare(cell, in: header.form))
+        return text.isEmpty || nulls.contains(cell, text: text) || NullTexts.usual(text) != nil || isEncrypted(value)
+    }
+
+    private func isEncrypted(_ value: Range<Int>) -> Bool { Self.isEncrypted(bytes[value], in: header.form) }
+
+    /// Whether a value may be encrypted: Base64 as the decrypter reads it, for a key of 1024 bits or more.
+    ///
+    /// - Parameters:
+    ///   - value: The value with its quotation marks, or with one of them that is text.
+    ///   - form: How values are separated and quoted.
+    /// - Returns: Whether it may be.
+    static func isEncrypted(_ value: ArraySlice<UInt8>, in form: SeparatedForm) -> Bool {
+        // 1024 bits have 171 characters and more.
+        guard value.count > 170 else { return false }
+        let text = bare(value, in: form)
+        // A blank stands for a plus, one in 64 characters; prose has one after each word.
+        guard text.count(where: { $0 == UInt8(ascii: " ") }) * 8 <= text.count else { return false }
+        let ciphertext = try? EncryptedValue.bytes(of: text.span)
+        return ciphertext.map { $0.count >= 128 } ?? false
+    }
+
+    /// A value without quotation marks, backslashes, and white space around it.
+    private static func bare(_ value: ArraySlice<UInt8>, in form: SeparatedForm) -> ArraySlice<UInt8> {
+        var text = value
+        if form.quoting == .unquoted {
+            text = form.text(value)[...]
+        } else {
+            if text.first == SeparatedForm.mark { text = text.dropFirst() }
+            if text.last == SeparatedForm.mark { text = text.dropLast() }
+        }
+        text = text.drop { $0.isWhiteSpace }
+        while let last = text.last, last.isWhiteSpace { text.removeLast() }
+        return text
+    }
 }

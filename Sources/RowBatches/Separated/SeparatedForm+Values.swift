@@ -5,7 +5,8 @@ extension SeparatedForm {
     ///   - bytes: Bytes that contain the record.
     ///   - range: The record, without its line end.
     /// - Returns: The range of each value.
-    /// - Throws: `RecordFault` if a value goes on after its closing quotation mark, or the mark is missing.
+    /// - Throws: `RecordFault` if a value goes on after its closing quotation mark, or the mark is missing, or the record
+    ///   ends with a backslash that takes a character along.
     func values(in bytes: [UInt8], _ range: Range<Int>) throws(RecordFault) -> [Range<Int>] {
         var values: [Range<Int>] = []
         var start = range.lowerBound
@@ -17,8 +18,30 @@ extension SeparatedForm {
         }
     }
 
+    /// Finds the values of a line that is taken out of a record, in each way in which it may have been meant.
+    ///
+    /// - Parameters:
+    ///   - line: The line, without its line end.
+    ///   - bytes: Bytes that contain it.
+    /// - Returns: The values as the form reads them, but with a quotation mark or backslash as text that reaches beyond
+    ///   the line. Without quotation marks, also those between all separators: backslashes may be text.
+    func readings(ofLine line: Range<Int>, in bytes: [UInt8]) -> [[Range<Int>]] {
+        var values: [Range<Int>] = []
+        var start = line.lowerBound
+        while true {
+            let rest = start..<line.upperBound
+            let end = (try? valueEnd(bytes, rest)) ?? bytes[rest].firstIndex(of: separator) ?? line.upperBound
+            values.append(start..<end)
+            guard end < line.upperBound else { break }
+            start = end + 1
+        }
+        guard quoting == .unquoted else { return [values] }
+        let plain = bytes[line].split(separator: separator, omittingEmptySubsequences: false).map(\.indices)
+        return [values, plain]
+    }
+
     private func valueEnd(_ bytes: [UInt8], _ rest: Range<Int>) throws(RecordFault) -> Int {
-        if quoting == .unquoted { return escapedEnd(bytes, rest) }
+        if quoting == .unquoted { return try escapedEnd(bytes, rest) }
         guard let first = bytes[rest].first, first == Self.mark else {
             return bytes[rest].firstIndex(of: separator) ?? rest.upperBound
         }
@@ -44,12 +67,13 @@ extension SeparatedForm {
     }
 
     /// The end of a value without quotation marks, in which a backslash takes the next byte along.
-    private func escapedEnd(_ bytes: [UInt8], _ rest: Range<Int>) -> Int {
+    private func escapedEnd(_ bytes: [UInt8], _ rest: Range<Int>) throws(RecordFault) -> Int {
         var index = rest.lowerBound
         while index < rest.upperBound, bytes[index] != separator {
             index += bytes[index] == Self.backslash ? 2 : 1
         }
-        return min(index, rest.upperBound)
+        guard index <= rest.upperBound else { throw .openBackslash }
+        return index
     }
 
     /// Takes off the quotation marks and backslashes of a value.
@@ -152,13 +176,14 @@ extension SeparatedForm {
 
 /// Why a record cannot be taken apart.
 package enum RecordFault: Error, Sendable, Hashable {
-    case textAfterMark, unclosedMark
+    case textAfterMark, unclosedMark, openBackslash
 
     /// What is wrong, without anything of the record.
     var reason: String {
         switch self {
         case .textAfterMark: "text after the closing quotation mark of a value"
         case .unclosedMark: "a quotation mark is not closed"
+        case .openBackslash: "a backslash at the end, and no character after it"
         }
     }
 }

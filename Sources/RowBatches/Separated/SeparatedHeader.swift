@@ -28,7 +28,7 @@ package struct SeparatedHeader: Sendable {
     ///   - fields: The columns that every record must have a value in.
     ///   - optionalFields: The columns that the header may lack, and a record may lack a value in.
     ///   - attribute: The attribute of all values; `nil` if each column is named after its attribute.
-    /// - Throws: `SeparatedHeaderError`.
+    /// - Throws: `SeparatedHeaderError`, also if the header has none of the columns.
     package init(
         _ bytes: [UInt8],
         _ form: SeparatedForm,
@@ -39,17 +39,23 @@ package struct SeparatedHeader: Sendable {
         let line = RowLine(
             number: 1, bytes: bytes, range: 0..<(bytes.last == UInt8(ascii: "\n") ? bytes.count - 1 : bytes.count),
             hasKeyPrefix: false)
-        let names = try Self.names(line, form)
+        guard !Self.endsInCR(line, form) else { throw .lineEndsAreCR }
+        let cells = try Self.cells(line, form)
+        let names = cells.map { String(decoding: form.text(bytes[$0]), as: UTF8.self) }
         // The header is missing, or a quotation mark too many makes rows part of a name.
         let parts = bytes.split { $0 == form.separator || $0 == UInt8(ascii: "\n") }
-        guard !parts.contains(where: RecordLines.isEncrypted) else {
+        guard !parts.contains(where: { RecordLines.isEncrypted($0, in: form) }) else {
             throw .unreadable("an encrypted value among the names of columns")
         }
         for name in Set(fields + optionalFields + ["_tve"]) where names.count(where: { $0 == name }) > 1 {
             throw .repeatedColumn(name)
         }
         if let missing = fields.first(where: { !names.contains($0) }) {
-            throw .missingColumn(missing, hasOneColumn: names.count == 1)
+            throw .missingColumn(missing, among: names, isOptional: false)
+        }
+        // Every row would pass as it came: with the wrong separator, or without a header, that is no success.
+        if fields.isEmpty, let missing = optionalFields.first, !optionalFields.contains(where: { names.contains($0) }) {
+            throw .missingColumn(missing, among: names, isOptional: true)
         }
         self.form = form
         count = names.count
@@ -68,16 +74,27 @@ package struct SeparatedHeader: Sendable {
             if !hasMark { output += [form.separator] + Array("_tve".utf8) }
         }
         self.line = output + [UInt8(ascii: "\n")]
+        // Names of columns are neither encrypted nor absent, so a line that reads as a row is no part of a name.
+        guard bytes[line.json].contains(UInt8(ascii: "\n")) else { return }
+        let lines = RecordLines(line.json, of: bytes, cells: cells, under: self, nulls: NullTexts([], in: form))
+        guard lines.rows == 0 else { throw .unreadable("a row within the name of a column") }
     }
 
-    private static func names(_ line: RowLine, _ form: SeparatedForm) throws(SeparatedHeaderError) -> [String] {
+    private static func cells(_ line: RowLine, _ form: SeparatedForm) throws(SeparatedHeaderError) -> [Range<Int>] {
         do throws(RecordFault) {
-            return try form.values(in: line.bytes, line.json).map {
-                String(decoding: form.text(line.bytes[$0]), as: UTF8.self)
-            }
+            return try form.values(in: line.bytes, line.json)
         } catch {
             throw .unreadable(error.reason)
         }
+    }
+
+    /// Whether names come before a CR that ends a line, and is no part of a name in quotation marks.
+    private static func endsInCR(_ line: RowLine, _ form: SeparatedForm) -> Bool {
+        guard let end = line.bytes[line.json].firstIndex(of: UInt8(ascii: "\r")), end + 1 < line.json.upperBound else {
+            return false
+        }
+        return line.bytes[end + 1] != UInt8(ascii: "\n")
+            && (try? form.values(in: line.bytes, line.json.lowerBound..<end)) != nil
     }
 }
 
@@ -85,8 +102,10 @@ package struct SeparatedHeader: Sendable {
 package enum SeparatedHeaderError: Error, Sendable, Hashable {
     /// The header is not a record.
     case unreadable(_ reason: String)
-    /// A column is missing; a header of one column may have another separator.
-    case missingColumn(_ name: String, hasOneColumn: Bool)
+    /// A column is missing; or all are, if those that the header may lack are the only ones.
+    case missingColumn(_ name: String, among: [String], isOptional: Bool)
+    /// The lines of the input end in CR alone.
+    case lineEndsAreCR
     /// Two columns have the name.
     case repeatedColumn(_ name: String)
 }

@@ -21,7 +21,7 @@ package struct SeparatedRows: RowFormat {
     ///   - values: Decrypts and writes the values.
     ///   - nulls: Texts that stand for a value that is not there; they are written as they came.
     ///   - trustsMarks: Whether quotation marks are what the form says, so that a record may take any number of lines
-    ///     without being suspected.
+    ///     without being suspected for it.
     package init(
         under header: SeparatedHeader,
         values: ValueDecrypter,
@@ -35,12 +35,10 @@ package struct SeparatedRows: RowFormat {
     }
 
     package func answer(_ line: RowLine, to output: inout [UInt8]) -> RowOutcome {
-        var isText = false
         do throws(JSONFault) {
-            let json = try line.readableJSON
-            isText = true
-            let cells = try cells(of: line, json)
-            let isSuspected = try line.inputLines.count > 1 ? mayHoldRows(line, json) : false
+            let cells = try cells(of: line, try line.readableJSON)
+            let joined = joined(line, cells)
+            guard joined != .bad else { throw JSONFault(reason: "rows within a value") }
             var texts: [Int: [UInt8]] = [:]
             var keys: [String] = []
             var fault: FieldFault?
@@ -51,7 +49,7 @@ package struct SeparatedRows: RowFormat {
                     let isNull = nulls.contains(cell, text: value)
                     if column.isOptional, isNull || value.isEmpty { continue }
                     guard !isNull else { throw FieldFault.null(column.name) }
-                    let plain = try text(value, in: column)
+                    let plain = try text(value, of: cell, in: column)
                     texts[column.index] = plain.text
                     if !keys.contains(plain.key) { keys.append(plain.key) }
                 }
@@ -60,13 +58,22 @@ package struct SeparatedRows: RowFormat {
             }
             write(line, cells: cells, texts: texts, mark: fault?.code ?? "ok", to: &output)
             let failed = fault.map { FailedRow.notDecrypted([$0], listsFaults: false) }
-            return RowOutcome(keys: keys, failed: failed, isSuspected: isSuspected)
+            return RowOutcome(keys: keys, failed: failed, joined: joined)
         } catch {
             let fault = located(error, in: line)
             answer(line, fault, to: &output)
-            let isOneRow = !isText && (try? self.cells(of: line, line.json)) != nil
-            return RowOutcome(keys: [], failed: .bad(fault), isOneRow: isOneRow)
+            // One that is not text may be a record of the header nevertheless, and one row.
+            let cells = try? cells(of: line, line.json)
+            return RowOutcome(
+                keys: [], failed: .bad(fault), isOneRow: cells.map { joined(line, $0) == nil } ?? false,
+                misread: misread(line, isRecord: cells != nil))
         }
+    }
+
+    /// What a bad row looks like; what may have become of several is told by their lines.
+    private func misread(_ line: RowLine, isRecord: Bool) -> Misreading? {
+        if let encoding = Misreading(ofBytesIn: line) { return encoding }
+        return isRecord || line.inputLines.count > 1 ? nil : Misreading(line, under: header)
     }
 
     /// The fault with the lines of the input that the record takes, if it takes several.
@@ -77,15 +84,11 @@ package struct SeparatedRows: RowFormat {
         return JSONFault(reason: "\(fault.reason); \(place)")
     }
 
-    /// Whether a record of several lines may hold rows.
-    ///
-    /// - Throws: `JSONFault` if it does.
-    private func mayHoldRows(_ line: RowLine, _ range: Range<Int>) throws(JSONFault) -> Bool {
-        // Without quotation marks, only backslashes before separators and line ends could join rows to a good one.
-        guard form.quoting != .unquoted else { return false }
-        let lines = RecordLines(line.bytes[range], under: header)
-        guard !lines.areRows else { throw JSONFault(reason: "rows within the quotation marks of a value") }
-        return !trustsMarks && lines.maySeemRows
+    /// Why rows may be lost in a record of several lines; `nil` if it is one row.
+    private func joined(_ line: RowLine, _ cells: [Range<Int>]) -> JoinedRecords.Kind? {
+        guard line.inputLines.count > 1 else { return nil }
+        let lines = RecordLines(line.json, of: line.bytes, cells: cells, under: header, nulls: nulls)
+        return lines.kind == .long && trustsMarks ? nil : lines.kind
     }
 
     /// A line that is not a record of the header becomes the first value of one.
@@ -98,8 +101,8 @@ package struct SeparatedRows: RowFormat {
                 if index == mark {
                     output += Array(FailedRow.bad(fault).code.utf8)
                 } else if index == (mark == 0 ? 1 : 0) {
-                    // As text: a reader must be able to take it apart.
-                    form.write(String(decoding: line.bytes[line.json], as: UTF8.self).utf8, to: &output)
+                    // Quoted, so that a reader can take it apart, and with the bytes as they came.
+                    form.write(line.bytes[line.json], to: &output)
                 }
             }
         }
@@ -120,6 +123,7 @@ package struct SeparatedRows: RowFormat {
 
     private func text(
         _ value: [UInt8],
+        of cell: ArraySlice<UInt8>,
         in column: SeparatedHeader.Column
     ) throws(FieldFault) -> (text: [UInt8], key: String) {
         do throws(FieldFault) {
@@ -133,7 +137,7 @@ package struct SeparatedRows: RowFormat {
         } catch {
             var fault = error
             fault.field = column.name
-            fault.nullText = NullTexts.usual(value)
+            fault.nullText = nulls.unnamed(cell, text: value)
             throw fault
         }
     }

@@ -78,7 +78,8 @@ struct BatchRun<Rows: BatchRows> {
     ///   - ending: Why the run is a failure; it becomes one if rows may have been lost.
     private func report(_ summary: BatchSummary, _ ending: inout CommandFailure?) {
         if let hint = CommandFailure(nullTexts: summary.nullTexts) { Console.report(hint, as: form) }
-        let lost = CommandFailure(summary.joined, in: rows.limits.form, areAllowed: failures.maxFailures != nil)
+        if let hint = CommandFailure(misread: summary.misread) { Console.report(hint, as: form) }
+        let lost = CommandFailure(lostIn: summary, in: rows.limits.form, allowing: failures.maxFailures)
         if let lost {
             let isEnding = ending == nil && !summary.isInterrupted && lost.exitCode != .success
             if isEnding { ending = lost } else { Console.report(lost, as: form) }

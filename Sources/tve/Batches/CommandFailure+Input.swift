@@ -16,8 +16,9 @@ extension CommandFailure {
             switch error {
             case .unreadable(let reason): ("no_header", "the header of the input: \(reason)")
             case .repeatedColumn(let name): ("repeated_column", "the header names the column \(name) twice")
-            case .missingColumn(let name, let hasOneColumn):
-                ("missing_column", InputHint.missingColumn(name, hasOneColumn: hasOneColumn, form))
+            case .missingColumn(let name, let names, let isOptional):
+                ("missing_column", InputHint.missingColumn(name, among: names, isOptional: isOptional, form))
+            case .lineEndsAreCR: ("no_header", InputHint.lineEndsAreCR)
             }
         self.init(code, detail, file: "-", exitCode: .usage)
     }
@@ -39,36 +40,51 @@ extension CommandFailure {
     /// Records in which rows may have been lost; `nil` if there are none.
     ///
     /// - Parameters:
-    ///   - joined: The records.
+    ///   - summary: The counts of the run.
     ///   - form: How values are separated and quoted.
-    ///   - areAllowed: Whether the user says how many rows may fail, by which those in bad records are judged.
-    init?(_ joined: [JoinedRecords.Kind: JoinedRecords], in form: SeparatedForm?, areAllowed: Bool) {
+    ///   - limit: How many rows may fail, if the user says so. The lines of these records are counted among them.
+    init?(lostIn summary: BatchSummary, in form: SeparatedForm?, allowing limit: FailureLimit?) {
+        let joined = summary.joined
         let kinds = JoinedRecords.Kind.allCases.filter { joined[$0] != nil }
         guard let form, let worst = kinds.first else { return nil }
         let code =
             switch worst {
             case .unclosed: "unclosed_quotation_mark"
             case .bad: "lost_rows"
-            case .suspected: "suspected_rows"
+            case .suspected, .long: "suspected_rows"
             }
+        let suspected = summary.suspectedLines
         var words = kinds.compactMap { kind in joined[kind].map { InputHint.words(for: kind, $0) } }
         words.append(InputHint.quoting(form.quoting))
-        if kinds.contains(.suspected) { words.append(InputHint.longValues) }
+        if kinds.contains(.long) { words.append(InputHint.longValues(form.quoting)) }
+        if suspected > 0 { words.append(InputHint.meantValues(failures: summary.failures + suspected)) }
+        let areAllowed = limit?.allows(summary.failures + suspected, of: summary.rowsWithLost + suspected) ?? false
         self.init(
             code, words.joined(separator: "; "), file: "-",
-            exitCode: areAllowed && kinds == [.bad] ? .success : .failedRows)
+            exitCode: areAllowed && worst != .unclosed ? .success : .failedRows)
+    }
+
+    /// Bad rows that look like rows of another form; `nil` if there are none.
+    ///
+    /// - Parameter misread: The number of rows by what they look like.
+    init?(misread: [Misreading: Int]) {
+        guard !misread.isEmpty else { return nil }
+        let words = Misreading.allCases.compactMap { kind in misread[kind].map { InputHint.words(for: kind, rows: $0) }
+        }
+        self.init("misread_rows", words.joined(separator: "; "), file: "-", exitCode: .success)
     }
 
     /// Rows that failed because of values that programs write for null; `nil` if there are none.
     ///
-    /// - Parameter nullTexts: The number of rows by the value.
+    /// - Parameter nullTexts: The number of rows by the value as it came.
     init?(nullTexts: [String: Int]) {
         guard !nullTexts.isEmpty else { return nil }
         let texts = nullTexts.keys.sorted()
         let rows = nullTexts.values.reduce(0, +)
         self.init(
             "unnamed_null",
-            "\(rows) failed rows have \(texts.joined(separator: " or ")) for a value; \(InputHint.nulls(texts))",
+            "\(rows) failed \(rows == 1 ? "row has" : "rows have") \(texts.joined(separator: " or ")) for a value; "
+                + InputHint.nulls(texts),
             file: "-", exitCode: .success)
     }
 }

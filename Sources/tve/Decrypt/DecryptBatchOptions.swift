@@ -223,6 +223,11 @@ extension DecryptBatchOptions {
         _ attribute: MetadataAttribute?
     ) throws(CommandFailure) -> SeparatedHeader {
         let first = try lines.firstLine()
+        if case .tooLong(let head) = first?.content, !head.contains(UInt8(ascii: "\n")),
+            head.contains(UInt8(ascii: "\r"))
+        {
+            throw CommandFailure(.lineEndsAreCR, form)
+        }
         guard let piece = first, piece.openMark == nil, case .lines(let line) = piece.content else {
             throw CommandFailure(headerOpenedIn: first?.openMark, form)
         }

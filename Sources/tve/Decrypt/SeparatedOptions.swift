@@ -23,7 +23,8 @@ struct SeparatedOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "With csv and tsv, a text that stands for no value, such as NULL; may be repeated.", valueName: "text"))
+            "With csv and tsv, a text that stands for no value. One text each time: --null NULL --null '\\N'.",
+            valueName: "text"))
     var null: [String] = []
 
     /// Whether no option was given.
