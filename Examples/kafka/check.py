@@ -49,6 +49,17 @@ def commands():
     return block.replace("kcat -C ", "kcat -C -e ", 1)
 
 
+def check_schema_bytes():
+    """The line of README.md that takes off what Confluent's serializers put before the JSON."""
+    [line] = re.findall(r"```sh\n(perl .*?) \|\n```", (HERE / "README.md").read_text())
+    for number in (1, 9, 10, 100_010):  # the bytes of some are a tab, or a line end
+        schema = b"\0" + number.to_bytes(4, "big")
+        rows = [b'%s\t%s{"id": %d}\n' % (key, b"%s", row) for row, key in enumerate((b"a", b"", b"c"))]
+        framed = b"".join(row % schema for row in rows)
+        plain = subprocess.run(["bash", "-c", line], input=framed, capture_output=True, check=True).stdout
+        assert plain == b"".join(row % b"" for row in rows), number
+
+
 def produce(brokers, records):
     lines = "".join(f"{key}\t{value}\n" for key, value in records)
     subprocess.run(["kcat", "-P", "-b", brokers, "-t", "playback", "-K", "\t"], input=lines, text=True, check=True)
@@ -76,6 +87,7 @@ def make_cases():
 
 
 def main():
+    check_schema_bytes()
     tve = pathlib.Path(sys.argv[1]).resolve()
     brokers = mock_broker()
     with tempfile.TemporaryDirectory() as folder:

@@ -6,7 +6,9 @@ import Testing
     private static let unquoted = SeparatedForm(separator: UInt8(ascii: "\t"), quoting: .unquoted)
     private static let backslash = SeparatedForm(separator: UInt8(ascii: ","), quoting: .backslash)
 
-    /// Answers the rows after a header. `Z` stands for an encrypted value, `Y` for another one.
+    /// Answers the rows after a header.
+    ///
+    /// `Z` stands for an encrypted value, `Y` for another one, and a question mark for a byte that is not UTF-8.
     private func summary(
         of rows: String,
         under header: String,
@@ -21,8 +23,14 @@ import Testing
             attribute: nil)
         let format = SeparatedRows(under: header, values: try Encrypted.decrypter(), trustsMarks: true)
         let limits = LineCutter.Limits(maximumLineLength: 1 << 20, maximumLines: 4, form: form)
-        let bytes = rows.replacing("Y", with: second).replacing("Z", with: first).utf8
-            .map { $0 == UInt8(ascii: "?") ? 0xE9 : $0 }
+        let bytes = rows.utf8.flatMap { byte -> [UInt8] in
+            switch byte {
+            case UInt8(ascii: "Z"): Array(first.utf8)
+            case UInt8(ascii: "Y"): Array(second.utf8)
+            case UInt8(ascii: "?"): [0xE9]
+            default: [byte]
+            }
+        }
         var summary = BatchSummary(goodCode: "decrypted", otherName: "failed", countsLines: true)
         for output in await DecryptRows(format: format, limits: limits).answers(toBytes: bytes) {
             summary.add(output.tally)

@@ -85,7 +85,8 @@ import Testing
         ("id,town\n", SeparatedHeaderError.missingColumn("zip", among: ["id", "town"], isOptional: false)),
         ("id;zip\n", .missingColumn("zip", among: ["id;zip"], isOptional: false)),
         ("id, zip\n", .missingColumn("zip", among: ["id", " zip"], isOptional: false)),
-        ("zip,id,zip\n", .repeatedColumn("zip")), ("id,zip\r1,\r2,\r", .lineEndsAreCR), ("id,zip\r1,", .lineEndsAreCR),
+        ("zip,id,zip\n", .repeatedColumn("zip")), ("id,zip\r1,\r2,\r", .lineEndsAreCR),
+        ("id,zip\r1,", .lineEndsAreCR),
         ("zip,_tve,_tve\n", .repeatedColumn("_tve")),
         ("\"zip\"x,id\n", .unreadable("text after the closing quotation mark of a value")),
         ("id,\"zip", .unreadable("a quotation mark is not closed")),
@@ -98,7 +99,9 @@ import Testing
     /// Every row would pass as it came.
     @Test(arguments: ["id;zip\n", "sep=,\n", "1,2\n"])
     func `A header may lack some columns and not all`(_ line: String) throws {
-        let error = #expect(throws: SeparatedHeaderError.self) { try header(line, .csv, [], optional: ["zip", "town"]) }
+        let error = #expect(throws: SeparatedHeaderError.self) {
+            try header(line, .csv, [], optional: ["zip", "town"])
+        }
         guard case .missingColumn("zip", _, isOptional: true) = error else {
             Issue.record("\(String(describing: error))")
             return
@@ -120,7 +123,8 @@ import Testing
             format: SeparatedRows(under: try header("id,name,zip\n"), values: try Encrypted.decrypter()),
             recordsFailedRows: true,
             limits: LineCutter.Limits(maximumLineLength: 1 << 16, maximumLines: 4, form: .csv))
-        let outputs = await rows.answers(toBytes: line + Array("2,b\0,x\n3,\u{E9}".utf8) + [0xE9] + Array(",x\n".utf8))
+        let damaged = Array("2,b\0,x\n3,\u{E9}".utf8) + [0xE9] + Array(",x\n".utf8)
+        let outputs = await rows.answers(toBytes: line + damaged)
         let answer = Array("\"1,Jos".utf8) + [0xE9] + Array(",\"\"x\"\"\",,,bad_row\n".utf8)
         #expect(outputs.flatMap(\.bytes).starts(with: answer))
         let records = String(decoding: outputs.flatMap(\.errors), as: UTF8.self).split(separator: "\n")

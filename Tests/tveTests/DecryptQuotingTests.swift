@@ -97,9 +97,63 @@ import Testing
         let told = try await decrypt(many, "--input", "csv", "--field", "zip")
         #expect(told.exitCode == 2 && told.error.contains("[suspected_rows]"))
         #expect(told.error.contains("from line 3 on, 2001 lines are one row") && told.error.contains("--quoting csv"))
+        #expect(told.error.contains("--max-failures 2000"))
         #expect(told.report["decrypted"] as? Int == 2)
         let meant = try await decrypt(many, "--input", "csv", "--field", "zip", "--quoting", "csv")
         #expect(meant.exitCode == 0 && meant.bytes == told.bytes)
+    }
+
+    /// Subscriber 1 would have the value of subscriber 2.
+    @Test func `Two rows that may be one are no success unless they are allowed for`() async throws {
+        let zip = try Decrypting.encrypted("77754")
+        let rows = Array("id\ttitle\tzip\n1\t\"The Movie\t\n2\tTV of 12\"\t\(zip)\n3\tx\t\(zip)\n".utf8)
+        let arguments = ["--input", "tsv", "--optional-field", "zip"]
+        for options in [[], ["--strict", "--max-failures", "0"], ["--quoting", "csv"], ["--quoting", "backslash"]] {
+            let outcome = try await Decrypting.batch(rows, arguments + options)
+            #expect(outcome.exitCode == 2 && outcome.error.contains("[suspected_rows]"))
+            #expect(outcome.error.contains("from line 2 on, 2 lines are one row, and look like more"))
+            #expect(outcome.error.contains("--quoting none") && outcome.error.contains("say --max-failures 1,"))
+        }
+        for options in [["--max-failures", "1"], ["--max-failures", "34%", "--strict"]] {
+            let outcome = try await Decrypting.batch(rows, arguments + options)
+            #expect(outcome.exitCode == 0 && outcome.error.contains("[suspected_rows]"))
+        }
+        #expect(try await Decrypting.batch(rows, arguments + ["--max-failures", "33%"]).exitCode == 2)
+    }
+
+    @Test func `Rows in Windows 1252 are not lost in one`() async throws {
+        let zip = try Decrypting.encrypted("77754")
+        let text = "id\ttitle\tzip\n1\t\"The Movie\t\(zip)\n2\tJos?\t\(zip)\n3\tTV of 12\"\t\(zip)\n"
+        let rows = text.utf8.map { $0 == UInt8(ascii: "?") ? 0xE9 : $0 }
+        let outcome = try await Decrypting.batch(rows, ["--input", "tsv", "--field", "zip", "--on-error", "skip"])
+        #expect(outcome.exitCode == 2 && outcome.error.contains("from line 2 on, 3 lines are one bad row"))
+        #expect(outcome.error.contains("[misread_rows]") && outcome.error.contains("iconv -f WINDOWS-1252 -t UTF-8"))
+    }
+
+    @Test func `Bad rows of another form have a hint`() async throws {
+        let zip = try Decrypting.encrypted("77754")
+        let spark = try await decrypt("id,title,zip\n1,\"5 \\\" TV\",\(zip)\n", "--input", "csv", "--field", "zip")
+        #expect(
+            spark.exitCode == 0 && spark.error.contains("1 bad row looks as if backslashes escaped quotation marks"))
+        #expect(spark.error.contains("say --quoting backslash [misread_rows]"))
+        let raw = try await decrypt(
+            "zip\tdir\tx\n\(zip)\tC:\\\ta\n", "--input", "tsv", "--field", "zip", "--quoting", "none")
+        #expect(raw.error.contains(#"sed 's/\\/&&/g' FILE"#))
+    }
+
+    @Test(arguments: [
+        ("id, zip\n", ["did you mean ' zip'?", "it has 'id', ' zip'"]), ("id,ZIP\n", ["did you mean 'ZIP'?"]),
+        ("id,zipp\n", ["did you mean 'zipp'?"]), ("id;zip\n", ["say --delimiter ';'"]),
+        ("sep=;\r\nid;zip\r\n", ["tail -n +2"]), ("id,zip\r1,2\r", ["tr '\\r' '\\n'"]), ("a,b\n", ["it has 'a', 'b'"]),
+    ])
+    func `A header says what may be wrong with it`(_ rows: String, _ words: [String]) async throws {
+        for field in ["--field", "--optional-field"] {
+            let outcome = try await decrypt(rows, "--input", "csv", field, "zip", "--strict")
+            #expect(outcome.exitCode == 64 && words.allSatisfy { outcome.error.contains($0) }, "\(outcome.error)")
+        }
+        // They may be values.
+        let values = try await decrypt("1,Jane Doe\n", "--input", "csv", "--field", "zip")
+        #expect(values.exitCode == 64 && !values.error.contains("Jane"))
     }
 
     @Test func `A header without an end names its line`() async throws {
@@ -127,6 +181,10 @@ import Testing
         let unnamed = try await decrypt(rows, "--input", "tsv", "--optional-field", "zip")
         #expect(unnamed.exitCode == 0 && unnamed.error.contains("[unnamed_null]"))
         #expect(unnamed.error.contains("2 failed rows have NULL or \\N") && unnamed.error.contains("--null '\\N'"))
+        // Not null, but a text of a backslash and N.
+        let text = try await decrypt(
+            "id\tzip\n1\t\\\\N\n", "--input", "tsv", "--optional-field", "zip", "--quoting", "none")
+        #expect(text.error.contains("1 failed row has \\\\N for a value") && text.error.contains("--null '\\\\N'"))
     }
 
     // MARK: Separators

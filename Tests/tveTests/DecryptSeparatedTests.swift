@@ -67,7 +67,8 @@ import Testing
 
     @Test func `Inputs that are not rows are recognised`() async throws {
         for (input, word) in [
-            ("id,zip\n1,2\n", "--input csv"), ("[{\"zip\":1}]", "jq"), ("{\n\"zip\":1}\n", "jq -c ."),
+            ("id,zip\n1,2\n", "--input csv"), ("[{\"zip\":1}]", "jq"), ("\0\0\0\0\n{\"zip\":1}\n", "perl"),
+            ("{\n\"zip\":1}\n", "jq -c ."),
         ] {
             let outcome = try await Decrypting.batch(Array(input.utf8), ["--field", "zip"])
             #expect(outcome.exitCode == 64 && outcome.bytes.isEmpty)

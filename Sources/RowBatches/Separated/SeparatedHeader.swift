@@ -74,9 +74,10 @@ package struct SeparatedHeader: Sendable {
             if !hasMark { output += [form.separator] + Array("_tve".utf8) }
         }
         self.line = output + [UInt8(ascii: "\n")]
-        // Names of columns are neither encrypted nor absent, so a line that reads as a row is no part of a name.
-        guard bytes[line.json].contains(UInt8(ascii: "\n")) else { return }
-        let lines = RecordLines(line.json, of: bytes, cells: cells, under: self, nulls: NullTexts([], in: form))
+        // Names of columns are neither encrypted nor absent, so a later line that reads as a row is no part of a name.
+        guard let end = bytes[line.json].firstIndex(of: UInt8(ascii: "\n")) else { return }
+        let lines = RecordLines(
+            end + 1..<line.json.upperBound, of: bytes, cells: cells, under: self, nulls: NullTexts([], in: form))
         guard lines.rows == 0 else { throw .unreadable("a row within the name of a column") }
     }
 

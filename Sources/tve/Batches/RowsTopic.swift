@@ -51,9 +51,10 @@ struct RowsTopic: ParsableCommand {
 
             Values separated by commas or tabs, or by another --delimiter, under a header with the names of columns. Texts \
             take the places of the values in the columns named by --field and --optional-field (where the header may lack \
-            the column, and a row the value). All other values stay byte for byte. A last column "_tve" is added: ok, or \
-            the code of the failure. A line that is not a record of the header is answered by one whose first value is \
-            that line, with the code bad_row. "line" counts records, and the header is 1.
+            some of the columns but not all, and a row the value). All other values stay byte for byte. A last column \
+            "_tve" is added: ok, or the code of the failure. A line that is not a record of the header, or not UTF-8, is \
+            answered by one whose first value is that line with its bytes as they came, with the code bad_row. "line" \
+            counts records, and the header is 1.
 
             --quoting says how values are quoted, and texts are written in the same way:
 
@@ -65,16 +66,23 @@ struct RowsTopic: ParsableCommand {
                        backslash is part of the value, also a separator or line end
                        (PostgreSQL's COPY, mysql --batch, Hive's ESCAPED BY)
 
-            A value that is the TEXT of a --null, with or without quotation marks, is absent. In a column of \
+            Each --null names one text: --null NULL --null '\\N'. A value that is such a text, with or without quotation marks, is absent. In a column of \
             --optional-field it counts as an empty one does, and goes out as it came; in one of --field the row fails \
             with missing_field. A decrypted text that is the same goes out in quotation marks, if there are any.
 
-            One quotation mark too many makes the lines after it part of a value. So each line of a bad record counts as \
-            a failed row, "lines" in the summary counts the lines of the input below the header, and standard error says \
-            in which line such a record begins. The run ends with 2 if the input ends within quotation marks; if a \
-            record of several lines is bad, unless --max-failures allows as many failed rows; and if a good record takes \
-            more than 1000 lines, or more than 3 that all have as many values as the header. For the last, --quoting csv \
-            says that such values are meant.
+            One quotation mark too many, or with --quoting none a backslash at the end of a line, makes the lines after \
+            it part of a value. So each line of a bad record counts as a failed row, "lines" in the summary counts the \
+            lines of the input below the header, and standard error says in which line such a record begins. A record is \
+            bad, too, if a line of it has an encrypted value of its own in a column to decrypt. The run ends with 2:
+
+            - if the input ends within quotation marks;
+            - if a record of several lines is bad;
+            - if a good record has lines that look like rows: as many values as
+              the header, and in the columns to decrypt encrypted values or none;
+            - if a good record takes more than 1000 lines, unless --quoting is given.
+
+            All but the first are allowed for by a --max-failures that is not less than the lines that may be lost rows, \
+            together with the failed rows; standard error names the number. Give it if such values are meant.
 
             DECRYPT: --input profiles or usermetadata
 
