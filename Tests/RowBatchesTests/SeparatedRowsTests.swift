@@ -82,9 +82,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("id,town\n", SeparatedHeaderError.missingColumn("zip", among: ["id", "town"], isOptional: false)),
-        ("id;zip\n", .missingColumn("zip", among: ["id;zip"], isOptional: false)),
-        ("id, zip\n", .missingColumn("zip", among: ["id", " zip"], isOptional: false)),
+        ("id,town\n", SeparatedHeaderError.missingColumn("zip", among: ["id", "town"], hasOthers: false)),
+        ("id;zip\n", .missingColumn("zip", among: ["id;zip"], hasOthers: false)),
+        ("id, zip\n", .missingColumn("zip", among: ["id", " zip"], hasOthers: false)),
         ("zip,id,zip\n", .repeatedColumn("zip")), ("id,zip\r1,\r2,\r", .lineEndsAreCR),
         ("id,zip\r1,", .lineEndsAreCR),
         ("zip,_tve,_tve\n", .repeatedColumn("_tve")),
@@ -102,10 +102,12 @@ import Testing
         let error = #expect(throws: SeparatedHeaderError.self) {
             try header(line, .csv, [], optional: ["zip", "town"])
         }
-        guard case .missingColumn("zip", _, isOptional: true) = error else {
+        guard case .missingColumn("zip", _, hasOthers: false) = error else {
             Issue.record("\(String(describing: error))")
             return
         }
+        let other = SeparatedHeaderError.missingColumn("zip", among: ["id", "town"], hasOthers: true)
+        #expect(throws: other) { try header("id,town\n", .csv, ["zip"], optional: ["town"]) }
         #expect(try header("id,town\n", .csv, [], optional: ["zip", "town"]).line == Array("id,town,_tve\n".utf8))
         #expect(try header("id,zip\n", .csv, ["zip"], optional: ["town"]).line == Array("id,zip,_tve\n".utf8))
     }

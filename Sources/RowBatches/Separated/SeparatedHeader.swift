@@ -50,13 +50,10 @@ package struct SeparatedHeader: Sendable {
         for name in Set(fields + optionalFields + ["_tve"]) where names.count(where: { $0 == name }) > 1 {
             throw .repeatedColumn(name)
         }
-        if let missing = fields.first(where: { !names.contains($0) }) {
-            throw .missingColumn(missing, among: names, isOptional: false)
-        }
-        // Every row would pass as it came: with the wrong separator, or without a header, that is no success.
-        if fields.isEmpty, let missing = optionalFields.first, !optionalFields.contains(where: { names.contains($0) }) {
-            throw .missingColumn(missing, among: names, isOptional: true)
-        }
+        let hasSome = (fields + optionalFields).contains { names.contains($0) }
+        // Without any of them every row would pass as it came, also with a wrong separator, or without a header.
+        let missing = fields.first { !names.contains($0) } ?? (hasSome ? nil : optionalFields.first)
+        if let missing { throw .missingColumn(missing, among: names, hasOthers: hasSome) }
         self.form = form
         count = names.count
         mark = names.firstIndex(of: "_tve")
@@ -103,8 +100,8 @@ package struct SeparatedHeader: Sendable {
 package enum SeparatedHeaderError: Error, Sendable, Hashable {
     /// The header is not a record.
     case unreadable(_ reason: String)
-    /// A column is missing; or all are, if those that the header may lack are the only ones.
-    case missingColumn(_ name: String, among: [String], isOptional: Bool)
+    /// A column is missing; the header may have others of the columns that are decrypted.
+    case missingColumn(_ name: String, among: [String], hasOthers: Bool)
     /// The lines of the input end in CR alone.
     case lineEndsAreCR
     /// Two columns have the name.

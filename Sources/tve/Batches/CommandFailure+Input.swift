@@ -16,8 +16,8 @@ extension CommandFailure {
             switch error {
             case .unreadable(let reason): ("no_header", "the header of the input: \(reason)")
             case .repeatedColumn(let name): ("repeated_column", "the header names the column \(name) twice")
-            case .missingColumn(let name, let names, let isOptional):
-                ("missing_column", InputHint.missingColumn(name, among: names, isOptional: isOptional, form))
+            case .missingColumn(let name, let names, let hasOthers):
+                ("missing_column", InputHint.missingColumn(name, among: names, hasOthers: hasOthers, form))
             case .lineEndsAreCR: ("no_header", InputHint.lineEndsAreCR)
             }
         self.init(code, detail, file: "-", exitCode: .usage)

@@ -43,13 +43,13 @@ enum InputHint {
     /// - Parameters:
     ///   - name: The column.
     ///   - names: The names in the header.
-    ///   - isOptional: Whether the header may lack the column, and lacks all others that are decrypted.
+    ///   - hasOthers: Whether it has others of the columns that are decrypted.
     ///   - form: How values are separated and quoted.
     /// - Returns: The words.
     static func missingColumn(
         _ name: String,
         among names: [String],
-        isOptional: Bool,
+        hasOthers: Bool,
         _ form: SeparatedForm
     ) -> String {
         if names.first?.hasPrefix("sep=") == true {
@@ -63,9 +63,9 @@ enum InputHint {
         }
         if let list = list(names) { words.append("it has \(list)") }
         words.append(
-            isOptional
-                ? "it may lack some columns, but not all that are to be decrypted"
-                : "if it need not be there, say --optional-field \(name.printable)")
+            hasOthers
+                ? "if it need not be there, say --optional-field \(name.printable)"
+                : "it may lack a column of --optional-field, but not all columns that are to be decrypted")
         return words.joined(separator: "; ")
     }
 

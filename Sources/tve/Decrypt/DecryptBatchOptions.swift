@@ -223,7 +223,7 @@ extension DecryptBatchOptions {
         _ attribute: MetadataAttribute?
     ) throws(CommandFailure) -> SeparatedHeader {
         let first = try lines.firstLine()
-        if case .tooLong(let head) = first?.content, !head.contains(UInt8(ascii: "\n")),
+        if case .tooLong(let head)? = first?.content, !head.contains(UInt8(ascii: "\n")),
             head.contains(UInt8(ascii: "\r"))
         {
             throw CommandFailure(.lineEndsAreCR, form)
