@@ -79,3 +79,17 @@ public struct SessionGUID: EntitlementIdentifier {
     /// Makes an identifier from its text, unchanged.
     public init(_ rawValue: String) { self.rawValue = rawValue }
 }
+
+extension EntitlementIdentifier {
+    /// Both sides of a mismatch, as the end of a sentence: `"A", not for "B" or "C"`.
+    ///
+    /// No two identifiers that differ look the same in it.
+    ///
+    /// - Parameter expected: What the identifier should have been; `any` if there is nothing.
+    /// - Returns: The words.
+    package func words(notFor expected: [Self]) -> String {
+        let texts = String.quotedApart([rawValue], expected.map(\.rawValue))
+        let others = texts.other.isEmpty ? "any" : texts.other.joined(separator: " or ")
+        return "\(texts.one.joined()), not for \(others)"
+    }
+}

@@ -14,6 +14,7 @@ func documentBytes(_ text: String) throws(MediaRSSError) -> [UInt8] {
     guard !declaresMarkup(bytes) else { throw .doctypeRefused }
     guard let first = bytes.firstIndex(where: { !$0.isXMLWhiteSpace }) else { throw .notMediaRSS(.empty) }
     guard bytes[first] == UInt8(ascii: "<") else {
+        guard !bytes[first...].starts(with: "\u{FEFF}".utf8) else { throw .notMediaRSS(.byteOrderMark) }
         throw .notMediaRSS(bytes[first...].starts(with: "&lt;".utf8) ? .entityEscaped : .plainText)
     }
     guard isPlainDeclaration(text, bytes) else { throw .notMediaRSS(.declaration) }

@@ -28,18 +28,10 @@ public struct MediaRSSDifference: Sendable, Hashable {
 extension MediaRSSDifference: CustomStringConvertible {
     /// The path and both values, in one line.
     ///
-    /// Control characters are escaped. If the two values would still look the same, so is everything but ASCII.
+    /// Control characters are escaped, and so is what would make the values look the same.
     public var description: String {
-        // Swift's comparison of strings ignores normalisation, so it tells whether two values look the same.
-        let looksSame = value == otherValue
-        return
-            "\(path) differs: \(shown(value, inASCII: looksSame)) here, \(shown(otherValue, inASCII: looksSame)) there"
-    }
-
-    private func shown(_ value: String?, inASCII: Bool) -> String {
-        guard let value else { return "absent" }
-        guard inASCII else { return "\"\(value.printable)\"" }
-        return "\"\(value.unicodeScalars.map { $0.escaped(asASCII: true) }.joined())\""
+        let texts = String.quotedApart([value].compactMap(\.self), [otherValue].compactMap(\.self))
+        return "\(path) differs: \(texts.one.first ?? "absent") here, \(texts.other.first ?? "absent") there"
     }
 }
 

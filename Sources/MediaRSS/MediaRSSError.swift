@@ -34,6 +34,8 @@ public enum NotMediaRSSReason: Sendable, Hashable {
     case entityEscaped
     /// The text contains a NUL, which XML does not allow.
     case notText
+    /// The text begins with a byte order mark (U+FEFF), which is a character of a resource like any other.
+    case byteOrderMark
     /// The XML declaration names another version than 1.0, or another encoding than UTF-8.
     case declaration
     /// The text is not well-formed XML with namespaces.
@@ -93,7 +95,12 @@ extension NotMediaRSSReason: CustomStringConvertible {
         case .plainText: "the resource is plain text, not MRSS; compare it byte by byte, with .exactly"
         case .entityEscaped:
             "the resource's markup is escaped (&lt;); unescape it once, where it is taken from a document"
-        case .notText: "the resource contains a NUL, so it is binary data or was damaged"
+        case .notText:
+            "the resource contains a NUL, so it is UTF-16 (convert it: iconv -f UTF-16 -t UTF-8), binary data, or was "
+                + "damaged"
+        case .byteOrderMark:
+            "the resource begins with a byte order mark (U+FEFF), which is a character of it; leave it out where the "
+                + "resource is read from a file"
         case .declaration: "the XML declaration does not say version 1.0 and UTF-8; leave it out"
         case .notWellFormed:
             "the resource is not well-formed XML; look for a bare & (write &amp;), a prefix without xmlns, an open tag"

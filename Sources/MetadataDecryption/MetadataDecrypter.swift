@@ -76,7 +76,7 @@ public struct MetadataDecrypter: Sendable {
         if let attribute, attribute == .encryptedZip { throw .foreignScheme(attribute) }
         let ciphertext = try EncryptedValue.bytes(of: value)[...]
         let ring = try ring.get()
-        try ring.check(length: ciphertext.count)
+        try ring.check(ciphertext.span, of: value)
         let plain: KeyText?
         do throws(OpenSSLFailure) {
             plain = try text(of: ciphertext.span, as: PlausibleText(attribute), by: ring)

@@ -1,4 +1,4 @@
-import EntitlementValues
+public import EntitlementValues
 import TextCodecs
 
 /// Says why a value was not decrypted.
@@ -13,6 +13,8 @@ public enum MetadataDecryptionError: Error, Sendable, Hashable {
     case isJWE
     /// The value is not Base64. No key was used.
     case notBase64
+    /// The value has an encoding around its Base64, or in place of it; the code is that of `notBase64`. No key was used.
+    case encoded(ForeignEncoding)
     /// The value's length fits no key of the ring, or is above the maximum. No key was used.
     case wrongLength(MetadataLength)
     /// No key of the ring decrypts the value to a plausible text.
@@ -25,7 +27,7 @@ public enum MetadataDecryptionError: Error, Sendable, Hashable {
         switch self {
         case .foreignScheme: "foreign_scheme"
         case .isJWE: "is_jwe"
-        case .notBase64: "not_base64"
+        case .notBase64, .encoded: "not_base64"
         case .wrongLength: "wrong_length"
         case .undecryptable: "undecryptable"
         case .undecided: "internal"
@@ -39,10 +41,13 @@ public struct MetadataLength: Sendable, Hashable {
     public let bytes: Int
     /// The block lengths of the keys, in bytes, ascending, without repeats.
     public let blockLengths: [Int]
+    /// What the value looks like that has such a length: an encoding that passes for Base64; `nil` if there is none.
+    public let encoding: ForeignEncoding?
 
-    package init(bytes: Int, blockLengths: [Int]) {
+    package init(bytes: Int, blockLengths: [Int], encoding: ForeignEncoding? = nil) {
         self.bytes = bytes
         self.blockLengths = blockLengths
+        self.encoding = encoding
     }
 }
 
@@ -65,6 +70,8 @@ extension MetadataDecryptionError: CustomStringConvertible {
             "an encrypted JSON Web Token (five parts), not a value of RSA blocks; ask the service what it sends"
         case .notBase64:
             "not Base64: the value was damaged on its way, is still percent-encoded, or is not encrypted"
+        case .encoded(let encoding):
+            "not Base64: the value is \(encoding)"
         case .wrongLength(let length):
             length.description
         case .undecryptable:
@@ -80,6 +87,7 @@ extension MetadataLength: CustomStringConvertible {
     /// The lengths, and why they do not fit.
     public var description: String {
         if bytes == 0 { return "the value is empty" }
+        if let encoding { return "the value is \(encoding)" }
         let lengths = blockLengths.map { String($0) }.joined(separator: " or ")
         if blockLengths.contains(where: { bytes % $0 == 0 }) {
             return "\(bytes) bytes are more than \(MetadataDecrypter.maximumBlocks) blocks of \(lengths)"

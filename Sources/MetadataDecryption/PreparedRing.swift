@@ -57,9 +57,16 @@ final class PreparedRing: Sendable {
     }
 
     /// Refuses a length that fits no key of the ring.
-    func check(length: Int) throws(MetadataDecryptionError) {
+    ///
+    /// - Parameters:
+    ///   - ciphertext: The bytes of a value.
+    ///   - value: The text that they were decoded from, which may say why they do not fit.
+    /// - Throws: `.wrongLength`.
+    func check(_ ciphertext: Span<UInt8>, of value: Span<UInt8>) throws(MetadataDecryptionError) {
+        let length = ciphertext.count
         guard members.contains(where: { $0.takes(length: length) }) else {
-            throw .wrongLength(MetadataLength(bytes: length, blockLengths: blockLengths))
+            let encoding = EncryptedValue.encoding(of: value, decodedTo: ciphertext)
+            throw .wrongLength(MetadataLength(bytes: length, blockLengths: blockLengths, encoding: encoding))
         }
     }
 

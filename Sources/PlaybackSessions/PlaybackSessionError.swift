@@ -164,9 +164,9 @@ extension PlaybackSessionError: CustomStringConvertible {
         case .expired(let end, let now): "expired at \(end), \(now.since(end)) before now (\(now)); get a new session"
         case .otherIssuer: "another service issued the session"
         case .otherRequestor(let expected, let presented):
-            "the session is for the requestor \(quoted(presented)), not for \(list(expected))"
+            "the session is for the requestor \(presented.words(notFor: expected))"
         case .otherResource(let expected, let presented):
-            "the session is for the resource \(quoted(presented)), not for \(list(expected))"
+            "the session is for the resource \(presented.words(notFor: expected))"
         case .otherPath: "the session does not open the path of the request"
         case .otherClient: "the session is not bound to this client; get a new session"
         case .clientNotCheckable:
@@ -178,12 +178,6 @@ extension PlaybackSessionError: CustomStringConvertible {
         case .contended(let attempts): "other processes changed the subscriber's record \(attempts) times; try again"
         case .undecided(let reason): "no decision could be made: \(reason)"
         }
-    }
-
-    private func quoted(_ value: some EntitlementIdentifier) -> String { "\"\(value.rawValue.printable)\"" }
-
-    private func list(_ values: [some EntitlementIdentifier]) -> String {
-        values.isEmpty ? "any" : values.map(quoted).joined(separator: " or ")
     }
 }
 

@@ -68,6 +68,8 @@ public enum MalformedSignedText: Sendable, Hashable {
     case signatureNotBase64
     /// A token does not have three parts between dots.
     case partCount(Int)
+    /// A token has an encoding that is not taken off, such as UTF-16.
+    case encoded(ForeignEncoding)
     /// Five parts: an encrypted token.
     case encryptedToken
     /// A part of a token is not Base64url without padding.
@@ -156,7 +158,7 @@ extension RequestorSigningError: CustomStringConvertible {
         case .missingClaim(let name):
             "the claim \(quoted(name)) is missing"
         case .mismatch(let field, let expected, let presented):
-            "\(field) is \(list(presented, or: "absent", by: " and ")), not \(list(expected, or: "any", by: " or "))"
+            Self.words(field, presented, not: expected)
         case .undecided(let reason):
             reason.description
         }
@@ -171,6 +173,8 @@ extension MalformedSignedText: CustomStringConvertible {
             "the signature is not Base64 (standard alphabet, padded, on one line or in lines of 76 symbols)"
         case .partCount(let count):
             "not a JSON Web Token: \(count) \(count == 1 ? "part" : "parts") instead of three between dots"
+        case .encoded(let encoding):
+            "not a JSON Web Token as it is: the text is \(encoding)"
         case .encryptedToken:
             "an encrypted JSON Web Token (five parts); only signed ones are read"
         case .notBase64URL(let section):
@@ -225,6 +229,10 @@ func excerpt(_ text: String) -> String {
 
 private func quoted(_ text: String) -> String { "\"\(text.printable)\"" }
 
-private func list(_ texts: [String], or none: String, by separator: String) -> String {
-    texts.isEmpty ? none : texts.map(quoted).joined(separator: separator)
+extension RequestorSigningError {
+    private static func words(_ field: String, _ presented: [String], not expected: [String]) -> String {
+        let texts = String.quotedApart(presented, expected)
+        let found = texts.one.isEmpty ? "absent" : texts.one.joined(separator: " and ")
+        return "\(field) is \(found), not \(texts.other.isEmpty ? "any" : texts.other.joined(separator: " or "))"
+    }
 }

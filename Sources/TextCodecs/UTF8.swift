@@ -46,3 +46,29 @@ extension [UInt8] {
     /// Tells whether the bytes are UTF-8 without NUL.
     package var isTextWithoutNUL: Bool { withSpan { $0.isTextWithoutNUL } }
 }
+
+extension Span where Element == UInt8 {
+    /// Where the text is without the byte order mark that some programs write before UTF-8.
+    ///
+    /// The mark is not part of a text (RFC 3629 §6), and a parser of JSON may ignore it (RFC 8259 §8.1). What reads
+    /// a text from outside reads this range of it.
+    package var afterByteOrderMark: Range<Int> {
+        let hasMark = count >= 3 && self[0] == 0xEF && self[1] == 0xBB && self[2] == 0xBF
+        return (hasMark ? 3 : 0)..<count
+    }
+
+    /// Whether the text looks like UTF-16: by its byte order mark, or since two ASCII characters have a NUL each.
+    package var looksLikeUTF16: Bool {
+        guard count >= 2 else { return false }
+        if self[0] == 0xFF && self[1] == 0xFE || self[0] == 0xFE && self[1] == 0xFF { return true }
+        guard count >= 4, (self[0] == 0) != (self[1] == 0) else { return false }
+        return (self[0] == 0) == (self[2] == 0) && (self[1] == 0) == (self[3] == 0)
+    }
+}
+
+extension String {
+    /// The text without the byte order mark that some programs write before UTF-8.
+    package var withoutByteOrderMark: String {
+        unicodeScalars.first == "\u{FEFF}" ? String(String.UnicodeScalarView(unicodeScalars.dropFirst())) : self
+    }
+}

@@ -49,11 +49,22 @@ import Testing
         #expect(difference.description == #"item[1]/rating[1] differs: absent here, "pg" there"#)
     }
 
+    /// Canonical equivalence does not know of them.
+    @Test func `Values that differ in a blank or in a look-alike do not look the same`() throws {
+        let one = try MediaRSSResource(Self.fragment(title: "Canal\u{A0}Sur"))
+        let other = try MediaRSSResource(Self.fragment(title: "Canal Sur"))
+        let difference = try #require(one.firstDifference(from: other))
+        #expect(difference.description == #"item[1]/title differs: "Canal\u{a0}Sur" here, "Canal Sur" there"#)
+        let cyrillic = try MediaRSSResource(Self.fragment(title: "C\u{430}nal Sur"))
+        let second = try #require(cyrillic.firstDifference(from: other))
+        #expect(second.description == #"item[1]/title differs: "C\u{430}nal Sur" here, "Canal Sur" there"#)
+    }
+
     @Test func `Values that look the same are shown in ASCII`() throws {
         let one = try MediaRSSResource(Self.fragment(title: "\u{E9}"))
         let other = try MediaRSSResource(Self.fragment(title: "e\u{301}"))
         let difference = try #require(one.firstDifference(from: other))
-        #expect(difference.description == #"item[1]/title differs: "\u{00E9}" here, "e\u{0301}" there"#)
+        #expect(difference.description == #"item[1]/title differs: "\u{e9}" here, "e\u{301}" there"#)
         let reversed = try #require(other.firstDifference(from: one))
         #expect(difference != reversed)
     }
@@ -62,7 +73,7 @@ import Testing
         arguments: [
             ("", .notMediaRSS(.empty)),
             ("TNT", .notMediaRSS(.plainText)),
-            ("&lt;rss&gt;", .notMediaRSS(.entityEscaped)),
+            ("&lt;rss&gt;", .notMediaRSS(.entityEscaped)), ("\u{FEFF}<rss/>", .notMediaRSS(.byteOrderMark)),
             ("<rss>\0</rss>", .notMediaRSS(.notText)),
             ("<?xml version='1.0' encoding='UTF-7'?><rss/>", .notMediaRSS(.declaration)),
             ("<rss>&</rss>", .notMediaRSS(.notWellFormed)),

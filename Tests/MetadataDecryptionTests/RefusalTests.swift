@@ -66,7 +66,7 @@ import TextCodecs
     @Test(arguments: [
         "====", "=", "A", "QUJDR", "QR==", "QUI=QUI=", "A+B_", "not Base64!", "77754", "TV-14 (dialogue)",
         "[\"77754\"]",
-        "QUJD%2B", "QUJD\u{0}", "\u{FEFF}QUJD", "AAAA.AAAA.AAAA", "AAAA.AAAA.AAAA.AAAA", "\(jwe).AAAA", "....",
+        "QUJD\u{0}", "\u{FEFF}\u{FEFF}QUJD", "AAAA.AAAA.AAAA", "AAAA.AAAA.AAAA.AAAA", "\(jwe).AAAA", "....",
         ".A.A.A.A",
         "é",
     ])
@@ -74,6 +74,49 @@ import TextCodecs
         #expect(throws: MetadataDecryptionError.notBase64) {
             try TestRing.decrypter("issuer-2048").decrypt(value, of: .zip)
         }
+    }
+
+    @Test func `An encoding around Base64, or in its place, is named`() throws {
+        let decrypter = try TestRing.decrypter("issuer-2048")
+        let bytes = try TestRing.keys("issuer-2048").encrypt(Self.text)
+        let value = Base64.encode(bytes)
+        let around: [(String, ForeignEncoding)] = [
+            ("QUJD%2B", .percentEncoding), ("\(value)%253D", .doublePercentEncoding), ("b'\(value)'", .pythonBytes),
+            ("\"\(value)\"", .quotationMarks), ("\(value)\\n", .escapes), ("\(value)&#61;", .characterReferences),
+            (#"\x"# + Hex.encode(bytes), .hexadecimal),
+        ]
+        for (text, encoding) in around {
+            let error = #expect(throws: MetadataDecryptionError.self) { try decrypter.decrypt(text) }
+            #expect(error == .encoded(encoding) && error?.code == "not_base64")
+            #expect(error?.description.contains(value.prefix(20)) == false)
+        }
+        let utf16: [UInt8] = value.utf8.flatMap { [$0, 0] }
+        let marked: [UInt8] = [0xFF, 0xFE] + utf16
+        for text in [utf16, marked] {
+            #expect(throws: MetadataDecryptionError.encoded(.utf16)) { try decrypter.decrypt(text) }
+        }
+    }
+
+    /// They pass for Base64 of another length.
+    @Test func `An encoding that changes the length is named`() throws {
+        let decrypter = try TestRing.decrypter("issuer-2048")
+        let bytes = try TestRing.keys("issuer-2048").encrypt(Self.text)
+        let value = Base64.encode(bytes)
+        let lines = stride(from: 0, to: value.utf8.count, by: 76).map { value.dropFirst($0).prefix(76) }
+        let texts: [(String, ForeignEncoding)] = [
+            (Hex.encode(bytes), .hexadecimal), (Base64.encode(Array(value.utf8)), .doubleBase64),
+            (lines.joined(separator: " "), .joinedLines),
+        ]
+        for (text, encoding) in texts {
+            let error = #expect(throws: MetadataDecryptionError.self) { try decrypter.decrypt(text) }
+            #expect(error?.code == "wrong_length")
+            #expect(error?.description.contains("\(encoding)") == true, "\(String(describing: error))")
+        }
+    }
+
+    @Test func `A byte order mark before a value is dropped`() throws {
+        let value = Base64.encode(try TestRing.keys("issuer-2048").encrypt(Self.text))
+        #expect(try TestRing.decrypter("issuer-2048").decrypt("\u{FEFF}\(value)\r\n", of: .zip).text == "77754")
     }
 
     @Test(arguments: [jwe, " \(jwe)\r\n", "eyJhbGciOiJkaXIifQ..QUJD.QUJD.QUJD", "AAAA.AAAA.AAAA.AAAA.AAAA"])
@@ -129,7 +172,11 @@ import TextCodecs
         let errors: [(MetadataDecryptionError, String, String)] = [
             (.foreignScheme("encryptedZip"), "foreign_scheme", "another party"),
             (.isJWE, "is_jwe", "five parts"),
-            (.notBase64, "not_base64", "percent-encoded"),
+            (.notBase64, "not_base64", "percent-encoded"), (.encoded(.hexadecimal), "not_base64", "xxd"),
+            (
+                .wrongLength(MetadataLength(bytes: 384, blockLengths: [256], encoding: .hexadecimal)), "wrong_length",
+                "hexadecimal"
+            ),
             (.wrongLength(MetadataLength(bytes: 0, blockLengths: [256])), "wrong_length", "empty"),
             (.wrongLength(MetadataLength(bytes: 255, blockLengths: [256])), "wrong_length", "another size"),
             (

@@ -1,5 +1,6 @@
 import EntitlementValues
 import HostSystem
+import MediaTokens
 import OpenSSLBridge
 import PlaybackSessions
 import TestVectors
@@ -23,6 +24,27 @@ import TextCodecs
         let second = try Samples.issuer(key).issue(Samples.session("Other")).text
         let mixed = (second.split(separator: ".")[..<2] + [good.split(separator: ".")[2]]).joined(separator: ".")
         #expect(try Samples.verifier(key).code(mixed) == "bad_session_signature")
+    }
+
+    /// As services answer, so that a program needs no table of its own.
+    @Test func `With a status of HTTP`() {
+        let errors: [(PlaybackSessionError, Int)] = [
+            (.badSignature, 401), (.expired(at: Samples.now, now: Samples.now), 401), (.revoked, 401),
+            (.otherResource(expected: ["a"], presented: "b"), 403), (.otherPath, 403),
+            (.tooManyStreams(limit: 2), 409), (.contended(attempts: 3), 503), (.unusableRecord(reason: "x"), 503),
+            (.noKeys, 503),
+        ]
+        for (error, status) in errors { #expect(error.httpStatus == status, "\(error)") }
+        #expect(PlaybackSessionError.contended(attempts: 3).status == .errorUnknown)
+    }
+
+    @Test func `With both resources, which never look the same`() throws {
+        let key = try Samples.secret(7)
+        let text = try Samples.issuer(key).issue(Samples.session("Canal\u{A0}Sur")).text
+        let error = #expect(throws: PlaybackSessionError.self) {
+            try Samples.verifier(key).verify(text, expecting: Samples.expectations("Canal Sur"), at: Samples.now)
+        }
+        #expect(error?.description.contains(#""Canal\u{a0}Sur", not for "Canal Sur""#) == true)
     }
 
     @Test func `Once its key is retired`() throws {

@@ -12,6 +12,12 @@ import TextCodecs
         #expect(throws: ServiceResponseError.tooLarge(limit: 8 << 20)) { try ProfilesResponse(parsing: body) }
     }
 
+    /// Files that Windows editors write begin with one.
+    @Test func `A byte order mark before a body is dropped`() throws {
+        #expect(try ProfilesResponse(parsing: "\u{FEFF}" + #"{"profiles":{}}"#).profiles.isEmpty)
+        #expect(throws: ServiceResponseError.self) { try ProfilesResponse(parsing: "\u{FEFF}\u{FEFF}{}") }
+    }
+
     @Test func `Many members are read in one pass`() throws {
         // Nested as deeply as allowed: reading the contents of every level again would take minutes.
         let inside = String(repeating: "[0],", count: 24_000) + "0"

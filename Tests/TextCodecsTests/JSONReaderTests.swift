@@ -11,6 +11,27 @@ import TextCodecs
         #expect(elements.map { String(decoding: text[$0.range], as: UTF8.self) }.dropFirst(2).first == "[2, 3]")
     }
 
+    @Test(arguments: [
+        (#"{"id":1,"age":NaN}"#, "not JSON at byte 14: NaN", "allow_nan=False"),
+        (#"[-Infinity]"#, "not JSON at byte 1: -Infinity", "allow_nan=False"),
+        (#"[1, Infinity]"#, "not JSON at byte 4: Infinity", "allow_nan=False"),
+        (#"{"a": None}"#, "not JSON at byte 6: None", "json.dumps"),
+        ("True", "not JSON at byte 0: True", "json.dumps"), ("[undefined]", "not JSON at byte 1: undefined", "null"),
+    ])
+    func `What other writers put in the place of a value is named`(_ json: String, _ place: String, _ cure: String) {
+        let text = Array("  \(json)".utf8)
+        let fault = #expect(throws: JSONFault.self) { try JSONReader.value(of: text.span, in: 2..<text.count) }
+        #expect(fault?.kind == .syntax)
+        #expect(fault?.reason.hasPrefix(place) == true && fault?.reason.contains(cure) == true, "\(json)")
+    }
+
+    @Test(arguments: [("[Na]", 1), ("[-x]", 2), ("[-Inf]", 2), ("", 0), ("[N", 1), ("[Nothing]", 1), ("[+1]", 1)])
+    func `Another character has its place, and no word`(_ json: String, _ byte: Int) {
+        let text = Array(json.utf8)
+        let fault = #expect(throws: JSONFault.self) { try JSONReader.value(of: text.span, in: 0..<text.count) }
+        #expect(fault?.reason == "not JSON at byte \(byte)")
+    }
+
     /// Few members are searched in their order, many by a dictionary.
     @Test(arguments: [1, 15, 16, 17, 18, 40, 1000])
     func `Members are found by their names in any number`(_ count: Int) throws {

@@ -1,3 +1,4 @@
+import EntitlementValues
 import TextCodecs
 
 /// The plain text of a token, after Base64 or percent-encoding around it was removed.
@@ -30,7 +31,10 @@ struct TokenText {
         } else {
             (plain, layers.base64) = try Self.removingBase64(input, from: start, format: format)
         }
-        guard plain.isTextWithoutNUL else { throw .malformed(.notText) }
+        guard plain.isTextWithoutNUL else {
+            // A space that is read as a plus, and is none, moves all bits after it.
+            throw .malformed(ForeignEncoding(of: input) == .joinedLines ? .encoded(.joinedLines) : .notText)
+        }
         bytes = plain
         self.layers = layers
         self.hasFormPlus = hasFormPlus
@@ -56,6 +60,8 @@ struct TokenText {
             guard layers == 1, start < bytes.count,
                 let inner = Base64.decode(text.span, in: start..<bytes.count, options: tolerant)
             else {
+                // Digits and joined lines pass for Base64 of something else.
+                if let encoding = ForeignEncoding(of: input) { throw .malformed(.encoded(encoding)) }
                 throw Lookalike.error(for: text.span, from: start, orElse: .layers)
             }
             bytes = inner

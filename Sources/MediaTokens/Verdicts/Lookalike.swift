@@ -1,8 +1,10 @@
+import EntitlementValues
 import TextCodecs
 
 /// Recognises common mistakes, such as a whole JSON response or a JWT, so that the error can say what to do.
 ///
-/// Called only after a text was refused. It looks at the first bytes and at a few fixed words.
+/// Called only after a text was refused. It looks at the first bytes and at a few fixed words; encodings that any text may
+/// have around it are those of `ForeignEncoding`.
 enum Lookalike {
     /// Finds the error for a text that is not a media token.
     ///
@@ -17,6 +19,8 @@ enum Lookalike {
         orElse fallback: MalformedPart = .notAToken
     ) -> SignedTextError {
         guard start < text.count else { return .malformed(fallback) }
+        // The first of its bytes may look like anything.
+        if text.extracting(start..<text.count).looksLikeUTF16 { return .malformed(.encoded(.utf16)) }
         let range = text.trimmingWhiteSpace(start..<text.count)
         switch text[start] {
         case UInt8(ascii: "<"):
@@ -34,13 +38,13 @@ enum Lookalike {
         {
             return .foreignToken(kind == .signed ? .jwt : .jwe)
         }
-        if range.contains(where: { text[$0] == UInt8(ascii: "%") }),
-            range.allSatisfy({ text[$0].isBase64Like || text[$0] == UInt8(ascii: "%") })
-        {
-            return .malformed(.percentEncodedBase64)
-        }
         if labels.contains(where: { text.hasIgnoringCase($0, at: start) }) { return .malformed(.labelled) }
-        return .malformed(fallback)
+        switch ForeignEncoding(of: text.extracting(range)) {
+        case .percentEncoding where range.allSatisfy({ text[$0].isSymbolOfBase64 || text[$0] == UInt8(ascii: "%") }):
+            return .malformed(.percentEncodedBase64)
+        case let encoding?: return .malformed(.encoded(encoding))
+        case nil: return .malformed(fallback)
+        }
     }
 
     private static func xml(_ text: Span<UInt8>, in range: Range<Int>) -> SignedTextError {
@@ -78,13 +82,6 @@ private let declarationStart = Array("<?xml".utf8)
 private let lookalikeRoot = Array("<authToken".utf8)
 /// Base64 of `{"`, with which every JWT header starts.
 private let jsonWebTokenStart = Array("eyJ".utf8)
-
-extension UInt8 {
-    /// Whether the byte occurs in Base64 of either alphabet.
-    fileprivate var isBase64Like: Bool {
-        isURLSafe || self == UInt8(ascii: "+") || self == UInt8(ascii: "/") || self == UInt8(ascii: "=")
-    }
-}
 
 extension Span where Element == UInt8 {
     /// Tells whether some bytes, given in lower case, start at a position, in either case.

@@ -1,3 +1,4 @@
+public import EntitlementValues
 import TextCodecs
 
 /// Names the part of a text that is not as a media token must have it.
@@ -29,6 +30,8 @@ public enum MalformedPart: Sendable, Hashable {
     case serviceResponse
     /// XML without a marker before it: a part of a token, or another document.
     case missingMarker
+    /// An encoding that is not taken off, such as UTF-16 or the escapes of a log.
+    case encoded(ForeignEncoding)
 
     // Found while splitting.
 
@@ -76,6 +79,7 @@ extension MalformedPart: CustomStringConvertible {
         case .labelled: "a word before the token (such as Bearer or token=): pass the token alone"
         case .entityEscaped: "the token's markup is entity-escaped (&lt;): unescape the document that carried it first"
         case .serviceResponse: "the whole response of the service: pass only the value of its serializedToken"
+        case .encoded(let encoding): "the token is \(encoding)"
         case .missingMarker: "XML without the signature before it: pass the whole text that the client received"
         case .markers:
             "the token does not have exactly two signatureInfo markers, a signature between them and a text after them"

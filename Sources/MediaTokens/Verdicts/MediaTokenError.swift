@@ -124,7 +124,8 @@ public enum UndecidedReason: Sendable, Hashable {
 extension MediaTokenError: CustomStringConvertible {
     /// What happened and what to do, in one line.
     ///
-    /// Identifiers in it come from the caller or from a signed token; control characters in them are escaped.
+    /// Identifiers in it come from the caller or from a signed token. What cannot be seen in them is escaped, and two that
+    /// differ never look the same.
     public var description: String {
         switch self {
         case .tooLarge(let limit):
@@ -142,9 +143,9 @@ extension MediaTokenError: CustomStringConvertible {
         case .notYetValid(let issued, let now):
             "issued at \(issued), \(issued.since(now)) after now (\(now)): this machine's clock or the issuer's is wrong"
         case .resourceMismatch(let expected, let presented):
-            "the token is for resource \(quoted(presented)), not for \(alternatives(expected))"
+            "the token is for resource \(presented.words(notFor: expected))"
         case .requestorMismatch(let expected, let presented):
-            "the token is for requestor \(quoted(presented)), not for \(alternatives(expected))"
+            "the token is for requestor \(presented.words(notFor: expected))"
         case .replayed:
             "the token was used before; get a new token for every play request"
         case .storeUnavailable(let reason):
@@ -180,12 +181,4 @@ extension UndecidedReason: CustomStringConvertible {
         case .backend(let words): "libcrypto could not decide (\(words)); try again, and do not start the stream"
         }
     }
-}
-
-private func quoted(_ identifier: some EntitlementIdentifier) -> String {
-    "\"\(identifier.rawValue.printable)\""
-}
-
-private func alternatives(_ identifiers: [some EntitlementIdentifier]) -> String {
-    identifiers.map(quoted).joined(separator: " or ")
 }

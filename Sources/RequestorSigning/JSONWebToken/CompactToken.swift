@@ -1,3 +1,4 @@
+import EntitlementValues
 import TextCodecs
 
 /// Splits a JSON Web Token in compact form, and decodes its parts.
@@ -23,7 +24,9 @@ struct CompactToken {
         switch CompactSerialization.Kind(partCount: parts.count) {
         case .signed: break
         case .encrypted: throw .malformed(.encryptedToken)
-        case nil: throw .malformed(.partCount(parts.count))
+        case nil:
+            if let encoding = ForeignEncoding(of: text) { throw .malformed(.encoded(encoding)) }
+            throw .malformed(.partCount(parts.count))
         }
         signedRange = 0..<parts[1].upperBound
         let headerBytes = try Self.decode(text, parts[0], as: .header)

@@ -69,7 +69,7 @@ extension ResponseTokenError: CustomStringConvertible {
 }
 
 extension ResponseTokenDifference: CustomStringConvertible {
-    /// Both values, with control characters escaped.
+    /// Both values, which never look the same.
     public var description: String {
         switch self {
         case .requestor(let response, let token):
@@ -86,6 +86,7 @@ extension ResponseTokenDifference: CustomStringConvertible {
     }
 
     private func difference(of field: String, response: String, token: String) -> String {
-        "the \(field) is \"\(response.printable)\" in the response and \"\(token.printable)\" in the token"
+        let texts = String.quotedApart(response, token)
+        return "the \(field) is \(texts.one) in the response and \(texts.other) in the token"
     }
 }

@@ -234,7 +234,7 @@ extension JSONReader {
         guard text.isTextWithoutNUL else { throw .notJSON(reason: "not UTF-8, or NUL in it") }
         return try ServiceResponseError.mapping { () throws(JSONFault) in
             try node(
-                of: text, in: 0..<text.count, maximumValues: ResponseLimits.maximumValues,
+                of: text, in: text.afterByteOrderMark, maximumValues: ResponseLimits.maximumValues,
                 maximumElements: maximumElements)
         }
     }

@@ -22,9 +22,7 @@ extension PlaybackSessionError {
 
     /// The answer to a request that starts, renews or ends a session.
     var requestError: RequestError {
-        let code: HTTPResponse.Status =
-            if case .tooManyStreams = self { .conflict } else { HTTPResponse.Status(code: status.httpStatus) }
-        return RequestError(status: code, code: self.code, detail: description)
+        RequestError(status: HTTPResponse.Status(code: httpStatus), code: code, detail: description)
     }
 }
 #endif

@@ -103,3 +103,32 @@ package enum JSONType: String, Sendable {
     case wholeNumber = "a whole number"
     case boolean = "true or false"
 }
+
+extension JSONFault {
+    /// A word that other writers put in the place of a JSON value.
+    struct ForeignWord: CustomStringConvertible {
+        private let word: String
+        private let cure: String
+
+        private static let noNumber = "write null for it (Python's json.dumps refuses it with allow_nan=False)"
+        private static let ofPython = "write the object with json.dumps, not with str"
+        private static let known: [(word: String, cure: String)] = [
+            ("NaN", noNumber), ("Infinity", noNumber), ("-Infinity", noNumber), ("None", ofPython), ("True", ofPython),
+            ("False", ofPython), ("undefined", "write null for it"),
+        ]
+
+        /// Recognises a word; `nil` if none of them stands there.
+        init?(_ text: Span<UInt8>, at start: Int, before end: Int) {
+            let found = Self.known.first { known in
+                let word = Array(known.word.utf8)
+                return word.count <= end - start && word.indices.allSatisfy { text[start + $0] == word[$0] }
+            }
+            guard let found else { return nil }
+            word = found.word
+            cure = found.cure
+        }
+
+        /// The word, and what to write in its place.
+        var description: String { "\(word), which JSON does not have; \(cure)" }
+    }
+}

@@ -259,6 +259,7 @@ package struct JSONReader {
     private mutating func number(_ text: Span<UInt8>) throws(JSONFault) -> JSONValue {
         let start = position
         _ = take(text, "-")
+        if !byte(text).isASCIIDigit { throw fault(ofValue: text, at: start) }
         if !take(text, "0") { try digits(text) }
         if take(text, ".") { try digits(text) }
         if take(text, "e") || take(text, "E") {
@@ -291,6 +292,13 @@ package struct JSONReader {
     }
 
     private var fault: JSONFault { fault("not JSON") }
+
+    /// The fault of a value that begins with no character of one, which names what other writers put there.
+    @inline(never)
+    private func fault(ofValue text: Span<UInt8>, at index: Int) -> JSONFault {
+        guard let word = JSONFault.ForeignWord(text, at: index, before: end) else { return fault }
+        return JSONFault(reason: "not JSON at byte \(index - start): \(word)")
+    }
 
     /// A fault with its place, counted from the start of what is read; `nil` is where the reader is.
     ///

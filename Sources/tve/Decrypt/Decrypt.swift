@@ -102,9 +102,11 @@ struct Decrypt: ParsableCommand, OutputChoosing {
         }
         let known = MetadataAttribute.documented.map(\.rawValue)
         guard let attribute, attributeShape == nil, !known.contains(attribute) else { return }
-        let meant = Suggestion.nearest(to: attribute, among: known).map { " Did you mean \($0)?" } ?? ""
+        let meant = Suggestion.nearest(to: attribute, among: known)
+        // The documented names are ASCII, and what was typed shows where it is not.
+        let typed = String.quotedApart([attribute], [meant].compactMap(\.self)).one.joined()
         throw ValidationError(
-            "--attribute \(attribute.printable): the documents have no such attribute.\(meant) "
+            "--attribute \(typed): the documents have no such attribute.\(meant.map { " Did you mean \($0)?" } ?? "") "
                 + "If it is one of yours, add --attribute-shape text.")
     }
 

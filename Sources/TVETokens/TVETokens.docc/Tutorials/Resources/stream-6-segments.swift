@@ -18,12 +18,12 @@ func start(_ text: String) async throws -> String {
 
 /// For each segment: no store, no network, microseconds.
 func status(of session: String, for resource: ResourceID) -> Int {
-    do {
+    do throws(PlaybackSessionError) {
         let expected = PlaybackExpectations(requestor: "REF30", resource: .exactly(resource), client: .unbound)
         _ = try sessions.verify(session, expecting: expected)
         return 200
     } catch {
-        return 403
+        return error.httpStatus
     }
 }
 
