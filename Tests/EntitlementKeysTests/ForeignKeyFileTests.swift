@@ -45,6 +45,52 @@ import Testing
         #expect(try VerificationKeys(bytes.span, named: "given").keys.count == 1)
     }
 
+    @Test(arguments: [
+        (#"\n"#, "printf %b"), (#"\r\n"#, "printf %b"), (" ", "printf %s"),
+    ])
+    func `A PEM file whose lines are joined is named with what to do`(_ lineEnd: String, _ words: String) throws {
+        let pem = try String(contentsOfFile: Vectors.key("test-only-issuer-2048.spki.pem"), encoding: .utf8)
+        let joined = Array(pem.split(separator: "\n").joined(separator: lineEnd).utf8)
+        let error = #expect(throws: KeyError.self) { try VerificationKeys(joined.span, named: "one.pem") }
+        #expect(error?.code == "unreadable_key")
+        #expect(error?.description.contains(words) == true, "\(String(describing: error))")
+        #expect(error?.description.contains("MIIB") == false)
+    }
+
+    @Test func `A PEM file in UTF-16 is named, and a byte order mark is no fault`() throws {
+        let pem = try Array(Data(contentsOf: URL(filePath: Vectors.key("test-only-issuer-2048.spki.pem"))))
+        let utf16: [UInt8] = [0xFF, 0xFE] + pem.flatMap { [$0, 0] }
+        let error = #expect(throws: KeyError.self) { try VerificationKeys(utf16.span, named: "u.pem") }
+        #expect(error?.code == "unreadable_key" && error?.description.contains("iconv -f UTF-16") == true)
+        let marked = [0xEF, 0xBB, 0xBF] + pem
+        #expect(try VerificationKeys(marked.span, named: "b.pem").keys.count == 1)
+    }
+
+    /// The name of the digest of the integrity code is exchanged for another algorithm of the same length: PBMAC1, whose
+    /// parameters are then missing, and one that no OpenSSL knows.
+    @Test(
+        arguments: [
+            ([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x05, 0x0E], "PBMAC1"),
+            ([0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x63], "2.16.840.1.101.3.4.2.99"),
+        ] as [([UInt8], String)])
+    func `The integrity code is blamed, and not the encryption`(_ algorithm: [UInt8], _ name: String) throws {
+        let file = Vectors.key("formats/test-only-2048.modern.p12")
+        var bytes = try Array(Data(contentsOf: URL(filePath: file)))
+        let digest: [UInt8] = [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01]
+        let places = bytes.indices.filter { bytes[$0...].starts(with: digest) }
+        let last = try #require(places.last)
+        bytes.replaceSubrange(last..<last + digest.count, with: algorithm)
+        let error = #expect(throws: KeyError.self) {
+            try SigningKey(bytes.span, named: "n.p12", password: KeyPassword("test-only"))
+        }
+        // From 3.4 on, the algorithm is known, and its parameters are found missing.
+        if name == "PBMAC1", error?.code == "unreadable_key" { return }
+        #expect(error?.code == "unsupported_key")
+        #expect(error?.description.contains("whose integrity code (MAC) is") == true, "\(String(describing: error))")
+        #expect(error?.description.contains(name) == true && error?.description.contains("-nomacver") == true)
+        #expect(error?.description.contains("AES") == false)
+    }
+
     @Test func `Authorities are marked`() throws {
         let entries = try KeyInventory(contentsOfFile: Vectors.key("test-only-ca-and-leaf.pem")).entries
         #expect(entries.map(\.isAuthority) == [true, false])

@@ -27,18 +27,23 @@ import Testing
         }
     }
 
-    /// What an editor adds would be part of the password.
-    @Test func `A byte order mark and UTF-16 are named`() throws {
-        for (content, words) in [
-            (Data("\u{FEFF}test-only".utf8), "a byte order mark"), (Data([0xFF, 0xFE, 0x74, 0]), "is UTF-16"),
-            (Data([0xFE, 0xFF, 0, 0x74]), "is UTF-16"),
-        ] {
-            try withFile("") { path in
-                try content.write(to: URL(filePath: path))
-                let error = #expect(throws: KeyError.self) { try KeyPassword(contentsOfFile: path) }
-                #expect(error?.description.contains(words) == true, "\(String(describing: error))")
-            }
+    /// It would be part of the password, which would be called wrong.
+    @Test func `A byte order mark in a password file is named`() throws {
+        try withFile("\u{FEFF}test-only\n") { path in
+            let error = #expect(throws: KeyError.self) { try KeyPassword(contentsOfFile: path) }
+            #expect(error?.code == "unreadable_key" && error?.file == path)
+            #expect(error?.description.contains("byte order mark") == true)
+            #expect(error?.description.contains("test-only") == false)
         }
+    }
+
+    @Test func `A password file in UTF-16 is named`() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "tve-password-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let content: [UInt8] = "test-only\r\n".utf8.flatMap { [$0, 0] }
+        try Data([0xFF, 0xFE] + content).write(to: file)
+        let error = #expect(throws: KeyError.self) { try KeyPassword(contentsOfFile: file.path) }
+        #expect(error?.description.contains("UTF-16") == true)
     }
 
     @Test func `A descriptor is read to its end and stays open`() throws {

@@ -1,5 +1,7 @@
+import EntitlementValues
 import HostSystem
 import OpenSSLBridge
+import TextCodecs
 
 /// Reads the keys and certificates of one file in PEM or DER.
 struct KeyFileParser {
@@ -13,16 +15,31 @@ struct KeyFileParser {
         do throws(OpenSSLFailure) {
             blocks = try pemBlocks(in: text)
         } catch {
-            throw .unreadable(file: file, reason: "a damaged PEM block (cut off, or not Base64 between BEGIN and END)")
+            throw unreadable("a damaged PEM block (cut off, or not Base64 between BEGIN and END)", text)
         }
         var items: [KeyItem] = []
         for block in blocks { items += try self.items(inBlock: block) }
         guard items.isEmpty else { return items }
         let labels = blocks.map(\.label).filter { $0.utf8.allSatisfy { 0x20...0x7E ~= $0 } }
         guard !labels.isEmpty else {
-            throw .unreadable(file: file, reason: "a damaged PEM block (no complete BEGIN line)")
+            throw unreadable("a damaged PEM block (no complete BEGIN line)", text)
         }
         throw .noKey(file: file, reason: "holds no key or certificate, only \(labels.joined(separator: ", "))")
+    }
+
+    /// Says what happened to the lines of a PEM file in which no block is found, if that shows.
+    private func unreadable(_ reason: String, _ text: Span<UInt8>) -> KeyError {
+        let cure: String? =
+            if text.position(of: #"-----\n"#) != nil || text.position(of: #"-----\r\n"#) != nil {
+                #"its line ends are the characters \n, as in JSON or a variable; write them out: printf %b "$KEY" > FILE"#
+            } else if text.firstIndex(of: UInt8(ascii: "\n"), in: text.trimmingWhiteSpace(0..<text.count)) == nil,
+                text.position(of: "----- ") != nil
+            {
+                #"its lines are joined, as by a shell without quotation marks; write printf %s "$KEY" > FILE"#
+            } else {
+                nil
+            }
+        return .unreadable(file: file, reason: cure.map { "\(reason): \($0)" } ?? reason)
     }
 
     private func items(inBlock block: PEMBlock) throws(KeyError) -> [KeyItem] {
@@ -167,6 +184,14 @@ extension KeyError {
                 file: file, found: "\(format), encrypted with \(algorithm)",
                 advice:
                     "this OpenSSL does not support it; encrypt the key again with AES, with the tool that made the file"
+            )
+        case .unsupportedIntegrityCode(let algorithm):
+            self = .unsupported(
+                file: file, found: "\(format), whose integrity code (MAC) is \(algorithm)",
+                advice:
+                    "this OpenSSL cannot check it (PBMAC1 needs 3.4), so export the file again with a MAC of SHA-256, "
+                    + "where a newer one is installed: openssl pkcs12 -in FILE -out PEM and openssl pkcs12 -export -in PEM "
+                    + "-out NEW; this one can if you know where FILE comes from: openssl pkcs12 -nomacver -in FILE -out PEM"
             )
         case .damaged:
             self = .unreadable(file: file, reason: "\(format), damaged")

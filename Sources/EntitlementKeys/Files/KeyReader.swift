@@ -1,3 +1,4 @@
+import EntitlementValues
 import HostSystem
 package import OpenSSLBridge
 import TextCodecs
@@ -55,6 +56,7 @@ package struct KeyReader {
             if bytes.indices.allSatisfy({ bytes[$0].isWhiteSpace }) {
                 throw .noKey(file: file, reason: "is empty")
             }
+            if bytes.looksLikeUTF16 { throw .unreadable(file: file, reason: "is \(ForeignEncoding.utf16)") }
             if let store = JavaKeyStore(recognising: bytes) { return try store.items(of: content, for: parser) }
             if let foreign = ForeignKeyFile(recognising: bytes) { throw foreign.error(for: file) }
             return bytes.position(of: "-----BEGIN ") != nil

@@ -1,6 +1,8 @@
+import EntitlementValues
 package import HostSystem
+import TextCodecs
 
-/// Reads secrets that are the bytes of a file, which nobody else may have written.
+/// Reads secrets that are the bytes of a file, which no other user may have written.
 package enum SecretFile {
     /// How many bytes a file with a secret may have.
     package static let maximumSize = 4096
@@ -27,6 +29,9 @@ package enum SecretFile {
 
     /// Reads a password or another secret text: the file without one line end at its end.
     ///
+    /// A file that begins with a byte order mark is refused: the mark would be part of the secret, and the secret be called
+    /// wrong.
+    ///
     /// - Parameter path: A file of at most 4096 bytes.
     /// - Returns: The text as bytes, which may be empty.
     /// - Throws: `FileFailure`.
@@ -40,7 +45,17 @@ package enum SecretFile {
     /// - Returns: The text as bytes, without one line end at its end.
     /// - Throws: `FileFailure` if an editor has added what would be part of the secret, or chosen another encoding.
     package static func text(in content: WipedBytes) throws(FileFailure) -> WipedBytes {
-        if let reason = content.withSpan({ $0.foreignTextEncoding }) { throw FileFailure(reason: reason) }
+        let fault: String? = content.withSpan { bytes in
+            if bytes.afterByteOrderMark.lowerBound > 0 {
+                return
+                    "begins with a byte order mark, which would be part of the secret; write it without one, as with "
+                    + "printf %s, or as UTF-8 without BOM"
+            }
+            // No other NUL means UTF-16: some secrets are bytes.
+            let hasMark = bytes.looksLikeUTF16 && bytes[0] != 0 && bytes[1] != 0
+            return hasMark ? "is \(ForeignEncoding.utf16)" : nil
+        }
+        if let fault { throw FileFailure(reason: fault) }
         return content.droppingLineEnd()
     }
 
@@ -70,18 +85,6 @@ extension SecretFileFailure: CustomStringConvertible {
         case .keyTooSmall(let count):
             "\(count) bytes are too few for a key; make one with: \(SecretFile.makingKey)"
         }
-    }
-}
-
-extension Span where Element == UInt8 {
-    /// How a text is encoded that begins with a byte order mark; `nil` if it does not.
-    fileprivate var foreignTextEncoding: String? {
-        let first = (0..<Swift.min(3, count)).map { self[$0] }
-        if first == [0xEF, 0xBB, 0xBF] {
-            return "begins with a byte order mark, which would be part of the secret; save it as UTF-8 without one"
-        }
-        return first.starts(with: [0xFF, 0xFE]) || first.starts(with: [0xFE, 0xFF])
-            ? "is UTF-16, and the secret would be another one; save it as UTF-8 without a byte order mark" : nil
     }
 }
 

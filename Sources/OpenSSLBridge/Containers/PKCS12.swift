@@ -87,39 +87,50 @@ package struct PKCS12File: ~Copyable {
     /// Finds out whether the password is right by the integrity code: the cheapest way, and one that every file allows.
     private func checkIntegrity(of file: OpaquePointer, by unlocker: Unlocker) throws(UnlockFailure) -> PKCS12Password {
         guard unsafe PKCS12_mac_present(file) == 1 else { throw .noIntegrityCode }
-        let iterations = try unsafe macIterations(file)
+        do throws(UnlockFailure) {
+            return try unsafe password(of: file, by: unlocker)
+        } catch {
+            guard case .unsupported(let algorithm) = error else { throw error }
+            throw .unsupportedIntegrityCode(algorithm)
+        }
+    }
+
+    private func password(of file: OpaquePointer, by unlocker: Unlocker) throws(UnlockFailure) -> PKCS12Password {
+        let scheme = try unsafe macScheme(file)
         // Tools encode the empty password in two ways: as two zero bytes
         // (RFC 7292 appendix B.1), or as none.
         let isEmpty = unlocker.password.map { $0.count == 0 } ?? true
         let candidates: [PKCS12Password] =
             isEmpty ? [.empty, .absent] : [.given(try unlocker.usablePassword())]
         for candidate in candidates {
-            try unlocker.charge(iterations: iterations)
+            try unlocker.charge(scheme)
             let answer = unsafe candidate.withCharacters { unsafe PKCS12_verify_mac(file, $0, $1) }
             if answer == 1 { return candidate }
-            let failure = unlocker.failure(opening: EncryptionScheme(name: "its integrity code", isLegacy: false))
+            let failure = unlocker.failure(opening: scheme)
             guard failure == .badPassword else { throw failure }
         }
         throw unlocker.password == nil ? .passwordRequired : .badPassword
     }
 
-    private func macIterations(_ file: OpaquePointer) throws(UnlockFailure) -> Int {
+    private func macScheme(_ file: OpaquePointer) throws(UnlockFailure) -> EncryptionScheme {
         var algorithm: UnsafePointer<X509_ALGOR>?
         var iterations: UnsafePointer<ASN1_INTEGER>?
         unsafe PKCS12_get0_mac(nil, &algorithm, nil, &iterations, file)
         guard let algorithm = unsafe algorithm else { throw .damaged }
+        let name = unsafe objectName(algorithm.pointee.algorithm)
         guard unsafe OBJ_obj2nid(algorithm.pointee.algorithm) == NID_pbmac1 else {
-            return try unsafe number(iterations)
+            return EncryptionScheme(name: name, isLegacy: false, iterations: try unsafe number(iterations))
         }
         // PBMAC1 (RFC 9579): before 3.4, OpenSSL would call every password wrong.
-        guard OpenSSL_version_num() >= 0x3040_0000 else { throw .unsupported("PBMAC1") }
+        guard OpenSSL_version_num() >= 0x3040_0000 else { throw .unsupported(name) }
         guard let raw = unsafe ASN1_TYPE_unpack_sequence(PBE2PARAM_it(), algorithm.pointee.parameter) else {
             throw .damaged
         }
         let parameters = unsafe raw.assumingMemoryBound(to: PBE2PARAM.self)
         defer { unsafe PBE2PARAM_free(parameters) }
         guard let derivation = unsafe parameters.pointee.keyfunc else { throw .damaged }
-        return try unsafe KeyDerivationCost(of: derivation).iterations
+        let cost = try unsafe KeyDerivationCost(of: derivation)
+        return EncryptionScheme(name: name, isLegacy: false, iterations: cost.iterations, memory: cost.memory)
     }
 }
 

@@ -46,7 +46,7 @@ struct PKCS12Unpacking {
                 unsafe bags = password.withCharacters { unsafe PKCS12_unpack_p7encdata(safe, $0, $1) }
                 if unsafe bags == nil { throw unlocker.failure(opening: scheme) }
             default:
-                throw .unsupported("PKCS#12 with " + (unsafe objectName(safe.pointee.type)))
+                throw .unsupported(unsafe objectName(safe.pointee.type))
             }
             guard let bags = unsafe bags else { throw .damaged }
             defer { unsafe copenssl_bags_free(bags) }

@@ -13,6 +13,8 @@ package enum UnlockFailure: Error, Sendable, Hashable {
     case tooMuchWork(String)
     /// The algorithm, which is named, is not known to this library or to this OpenSSL.
     case unsupported(String)
+    /// The algorithm of the integrity code (MAC), which is named, is not known to this OpenSSL; the rest may be.
+    case unsupportedIntegrityCode(String)
     /// The structure is damaged.
     case damaged
     /// The PKCS#12 file has no integrity code, so a change to it would not be noticed.
@@ -70,17 +72,13 @@ package final class Unlocker {
     ///
     /// - Throws: `.tooMuchWork`.
     func charge(_ scheme: EncryptionScheme) throws(UnlockFailure) {
-        try charge(iterations: scheme.iterations, memory: scheme.memory)
-    }
-
-    func charge(iterations: Int, memory: Int = 0) throws(UnlockFailure) {
-        guard iterations <= iterationsLeft else {
-            throw .tooMuchWork("asks for \(iterations) or more iterations of key derivation")
+        guard scheme.iterations <= iterationsLeft else {
+            throw .tooMuchWork("asks for \(scheme.iterations) or more iterations of key derivation")
         }
-        guard memory <= maximumScryptMemory else {
+        guard scheme.memory <= maximumScryptMemory else {
             throw .tooMuchWork("asks for a scrypt of more than \(maximumScryptMemory >> 20) MiB")
         }
-        iterationsLeft -= iterations
+        iterationsLeft -= scheme.iterations
     }
 
     /// The library context for a scheme: the default one (`nil`), or the private one with the legacy provider.
