@@ -93,7 +93,8 @@ let targets = [
         "ServiceResponses", "EntitlementKeys", "EntitlementValues", "MediaTokens", "MetadataDecryption", "TextCodecs",
         "TokenLifetimes"),
     module(
-        "BrokerMessages", "EntitlementValues", "OpenSSLBridge", "RequestorSigning", "ServiceResponses", "TextCodecs"),
+        "BrokerMessages", "EntitlementValues", "HostSystem", "OpenSSLBridge", "RequestorSigning", "ServiceResponses",
+        "TextCodecs"),
     module("SealedRecords", on: foundations),
     module(
         "DeviceRecords", "BrokerMessages", "EntitlementValues", "HostSystem", "SealedRecords", "ServiceResponses",

@@ -113,6 +113,27 @@ import TextCodecs
         #expect(outcome.object["code"] as? String == "too_large")
     }
 
+    @Test func `A no-break space shows in a mismatch`() async throws {
+        let token = try await Tool.run(
+            [
+                "issue", "media-token", "--key", Tool.privateKey, "--requestor", "REF30", "--resource",
+                "Canal\u{A0}Sur",
+            ]
+        ).output
+        let arguments = ["verify", "-", "--keys", Tool.publicKey, "--requestor", "REF30", "--resource", "Canal Sur"]
+        let outcome = try await Tool.run(arguments, input: token)
+        #expect(outcome.exitCode == 14)
+        #expect(outcome.output.contains(#""Canal\u{a0}Sur", not for "Canal Sur""#), "\(outcome.output)")
+    }
+
+    @Test func `A byte order mark and a line end in a file of a resource are no part of it`() async throws {
+        let folder = try TemporaryFolder()
+        let text = "<rss version=\"2.0\"><channel><title>TNT</title></channel></rss>"
+        try folder.write("\u{FEFF}\(text)\r\n", to: folder.path("a.xml"))
+        let outcome = try await Tool.run(["resource", "match", folder.path("a.xml"), text])
+        #expect(outcome.exitCode == 0 && outcome.output == "the same\n", "\(outcome.error)")
+    }
+
     @Test func `Media RSS is compared by structure on request only`() async throws {
         let asked = "<rss version=\"2.0\"><channel><title>TNT</title></channel></rss>"
         let granted = "<rss version='2.0'> <channel><title><![CDATA[TNT]]></title></channel> </rss>"

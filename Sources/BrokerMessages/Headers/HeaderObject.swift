@@ -13,7 +13,7 @@ struct HeaderObject {
     init(_ text: Span<UInt8>, of header: String) throws(BrokerHeaderError) {
         self.header = header
         object = try BrokerHeaderError.mapping(header) { () throws(JSONFault) in
-            let node = try JSONReader.node(of: text, in: 0..<text.count, maximumValues: text.count)
+            let node = try JSONReader.node(of: text, in: text.afterByteOrderMark, maximumValues: text.count)
             return try JSONObject(node, at: .root, nulls: .countAsAbsent)
         }
     }

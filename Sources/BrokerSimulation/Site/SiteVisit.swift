@@ -58,8 +58,8 @@ struct SiteVisit {
         let body = try json()
         do throws(JSONFault) {
             return try body.withSpan { text throws(JSONFault) in
-                _ = try JSONReader.node(of: text, in: 0..<text.count)
-                let object = try JSONObject(text, in: 0..<text.count)
+                _ = try JSONReader.node(of: text, in: text.afterByteOrderMark)
+                let object = try JSONObject(text, in: text.afterByteOrderMark)
                 try object.allowOnly(names)
                 return try read(object, text)
             }

@@ -9,14 +9,16 @@ extension SimulatedWorld {
     /// What has a default may be left out; members of other names are refused, since a misspelt one would be ignored.
     /// Whether the world contradicts itself is checked when a simulator is made with it.
     ///
-    /// - Parameter json: The whole text, in UTF-8.
+    /// - Parameter json: The whole text, in UTF-8; a byte order mark before it is dropped.
     /// - Throws: `SimulationError.unreadableWorld`.
     public init(json: [UInt8]) throws(SimulationError) {
+        if json.withSpan({ $0.looksLikeUTF16 }) { throw .unreadableWorld(reason: "\(ForeignEncoding.utf16)") }
         do throws(JSONFault) {
             self = try json.withSpan { text throws(JSONFault) in
                 // Everything is read first, so that broken JSON is found wherever it is.
-                _ = try JSONReader.node(of: text, in: 0..<text.count)
-                return try SimulatedWorld(try JSONObject(text, in: 0..<text.count, nulls: .countAsAbsent), text)
+                _ = try JSONReader.node(of: text, in: text.afterByteOrderMark)
+                let object = try JSONObject(text, in: text.afterByteOrderMark, nulls: .countAsAbsent)
+                return try SimulatedWorld(object, text)
             }
         } catch {
             throw .unreadableWorld(reason: error.reason)

@@ -7,7 +7,7 @@ import MetadataDecryption
 import OpenSSLBridge
 import TextCodecs
 
-/// Answers requests to decrypt on a listener of their own, which nobody needs for monitoring.
+/// Answers requests to decrypt on a listener of their own, which monitoring does not need.
 struct DecryptionResponder: HTTPResponder {
     let state: ServiceState
     let binding: ServiceSettings.Binding
@@ -75,7 +75,7 @@ private struct DecryptRequestBody {
         let body = body[...]
         guard body.span.isTextWithoutNUL else { throw .badRequest("not UTF-8") }
         do throws(JSONFault) {
-            let object = try JSONObject(body.span, in: 0..<body.count)
+            let object = try JSONObject(body.span, in: body.span.afterByteOrderMark)
             try object.allowOnly(["value", "attribute"])
             value = try object.required("value", try object.bytes("value", in: body.span))
             attribute = try object.string("attribute", in: body.span).map(MetadataAttribute.init)

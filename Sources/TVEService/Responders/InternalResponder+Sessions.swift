@@ -50,7 +50,7 @@ private enum RevocationRequestBody {
         let id: String?
         let subscriber: String?
         do throws(JSONFault) {
-            let object = try JSONObject(body.span, in: 0..<body.count)
+            let object = try JSONObject(body.span, in: body.span.afterByteOrderMark)
             try object.allowOnly(["id", "subscriber"])
             id = try object.identifier("id", in: body.span)
             subscriber = try object.identifier("subscriber", in: body.span)

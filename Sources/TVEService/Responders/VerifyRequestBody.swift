@@ -29,9 +29,9 @@ struct VerifyRequestBody {
         self.verifier = verifier
         do throws(JSONFault) {
             var id: [UInt8]?
-            row = try VerifyRow(body.span, 0..<body.count, id: &id)
+            row = try VerifyRow(body.span, body.span.afterByteOrderMark, id: &id)
             token = try row.tokenBytes(in: body.span, for: verifier)
-            let object = try JSONObject(body.span, in: 0..<body.count)
+            let object = try JSONObject(body.span, in: body.span.afterByteOrderMark)
             try object.allowOnly(names)
             redeems = try object.boolean("redeem", in: body.span) ?? false
             cookie = try object.boolean("cookie", in: body.span)

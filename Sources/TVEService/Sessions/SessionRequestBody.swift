@@ -19,7 +19,7 @@ struct SessionRequestBody {
         let body = body[...]
         guard body.span.isTextWithoutNUL else { throw .badRequest("not UTF-8") }
         do throws(JSONFault) {
-            let object = try JSONObject(body.span, in: 0..<body.count)
+            let object = try JSONObject(body.span, in: body.span.afterByteOrderMark)
             try object.allowOnly(["session", "resource", "cookie"])
             session = try object.identifier("session", in: body.span)
             resource = try object.identifier("resource", in: body.span).map(ResourceID.init)

@@ -85,16 +85,16 @@ struct BrokerConversation: Sendable {
 extension SoftwareStatement {
     /// Reads a file that holds a statement, with or without a line end.
     fileprivate init(file: String) throws(CommandFailure) {
-        let text: String
+        let content: [UInt8]
         do throws(FileFailure) {
-            text = try Files.read(file, maximumSize: SoftwareStatement.maximumLength + 2).withSpan { bytes in
-                String(decoding: [UInt8](copying: bytes), as: UTF8.self)
+            content = try Files.read(file, maximumSize: SoftwareStatement.maximumFileSize).withSpan {
+                [UInt8](copying: $0)
             }
         } catch {
             throw CommandFailure(reading: file, of: "--statement", error)
         }
         do throws(BrokerRequestError) {
-            try self.init(text.trimmingLineEnd)
+            try self.init(fileContent: content)
         } catch {
             throw CommandFailure(error.code, "--statement: \(error)", file: file, exitCode: .badConfiguration)
         }
@@ -104,16 +104,20 @@ extension SoftwareStatement {
 extension DeviceInfo {
     /// Reads a file that holds the JSON of the header.
     fileprivate init(file: String) throws {
-        let text: String
+        let content: [UInt8]
         do throws(FileFailure) {
-            text = try Files.read(file, maximumSize: DeviceInfo.maximumLength + 2).withSpan { bytes in
-                String(decoding: [UInt8](copying: bytes), as: UTF8.self)
+            // One in UTF-16 is read as well, so that the error can name it.
+            content = try Files.read(file, maximumSize: 2 * DeviceInfo.maximumLength + 6).withSpan {
+                [UInt8](copying: $0)
             }
         } catch {
             throw CommandFailure(reading: file, of: "--device-info", error)
         }
         do throws(BrokerHeaderError) {
-            try self.init(json: text.trimmingLineEnd)
+            if content.withSpan({ $0.looksLikeUTF16 }) {
+                throw BrokerHeaderError.notJSON(header: Self.name, reason: "\(ForeignEncoding.utf16)")
+            }
+            try self.init(json: String(decoding: content, as: UTF8.self).trimmingLineEnd)
         } catch {
             throw CommandFailure(error.code, "--device-info: \(error)", file: file, exitCode: .badConfiguration)
         }

@@ -66,11 +66,11 @@ struct ResourceMatch: ParsableCommand, OutputChoosing {
         }
     }
 
-    /// The text of a file, without the line end that editors and shells add.
+    /// The text of a file, without the byte order mark and the line end that editors and shells add.
     private func contents(of path: String) throws -> String {
         do throws(FileFailure) {
-            let bytes = try Files.read(path, maximumSize: MediaRSSResource.maximumBytes + 2)
-            var text = bytes.withSpan { span in span.indices.map { span[$0] } }
+            let bytes = try Files.read(path, maximumSize: MediaRSSResource.maximumBytes + 5)
+            var text = bytes.withSpan { Array(copying: $0.extracting($0.afterByteOrderMark)) }
             while text.last == UInt8(ascii: "\n") || text.last == UInt8(ascii: "\r") { text.removeLast() }
             return String(decoding: text, as: UTF8.self)
         } catch {

@@ -179,6 +179,11 @@ import Testing
         #expect(["header_bad_member", "header_not_json"].contains(error.code))
     }
 
+    @Test func `A byte order mark before the JSON is dropped, and not sent`() throws {
+        let info = try DeviceInfo(json: "\u{FEFF}" + #"{"model":"TV-1"}"#)
+        #expect(info[.model] == "TV-1" && info.json == #"{"model":"TV-1"}"#)
+    }
+
     @Test func `Deep nesting is refused`() throws {
         let json = "{\"a\":" + String(repeating: "[", count: 1000) + String(repeating: "]", count: 1000) + "}"
         #expect(try refusal { () throws(BrokerHeaderError) in try DeviceInfo(json: json) }.code == "header_not_json")

@@ -1,5 +1,6 @@
 import BrokerMessages
 import EntitlementValues
+import Foundation
 import TextCodecs
 import Testing
 
@@ -55,6 +56,38 @@ enum StatementTexts {
         #expect(try fault(valid.replacing(".", with: "\n.")) == .whiteSpaceInside(offset: dot))
         #expect("\(try fault(valid + "\n"))".contains("white space"))
         #expect("\(try fault(valid.replacing(".", with: "\r\n.")))".contains("line break"))
+    }
+
+    /// Reads a file that holds some bytes.
+    private func statement(inFileOf bytes: [UInt8]) throws -> SoftwareStatement {
+        let file = FileManager.default.temporaryDirectory.appending(path: "tve-statement-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data(bytes).write(to: file)
+        return try SoftwareStatement(contentsOfFile: file.path)
+    }
+
+    @Test(arguments: ["", "\n", "\r\n"], ["", "\u{FEFF}"])
+    func `A file may have a byte order mark and a line end`(_ end: String, _ mark: String) throws {
+        let statement = try statement(inFileOf: Array("\(mark)\(StatementTexts.valid)\(end)".utf8))
+        #expect(statement.text == StatementTexts.valid)
+    }
+
+    @Test func `More than one line end in a file is refused, and so is a file that is not there`() {
+        let twice = Array("\(StatementTexts.valid)\n\n".utf8)
+        #expect(throws: BrokerRequestError.badStatement(.whiteSpaceAround)) { try statement(inFileOf: twice) }
+        #expect(throws: BrokerRequestError.badStatement(.empty)) { try statement(inFileOf: [0x0A]) }
+        let error = #expect(throws: BrokerRequestError.self) {
+            try SoftwareStatement(contentsOfFile: "/nowhere/statement.jwt")
+        }
+        #expect(error?.description.contains("/nowhere/statement.jwt") == true)
+    }
+
+    @Test func `UTF-16, escapes and quotation marks are named`() throws {
+        let utf16: [UInt8] = [0xFF, 0xFE] + StatementTexts.valid.utf8.flatMap { [$0, 0] }
+        #expect(throws: BrokerRequestError.badStatement(.encoded(.utf16))) { try statement(inFileOf: utf16) }
+        #expect(try fault("\"\(StatementTexts.valid)\"") == .encoded(.quotationMarks))
+        #expect(try fault("b'\(StatementTexts.valid)'") == .encoded(.pythonBytes))
+        #expect(try fault("\(StatementTexts.valid)\\n") == .encoded(.escapes))
     }
 
     @Test(arguments: ["a", "a.b", "a.b.c.d", "..", "e30.e30.", "e30.e30.e30=", "é.b.c", "e30.e3.e30"])

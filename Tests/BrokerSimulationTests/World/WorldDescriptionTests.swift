@@ -20,6 +20,7 @@ struct WorldDescriptionTests {
         world.lifetimes.mediaToken = .seconds(5)
         world.limits.preauthorizedResources = 9
         #expect(try SimulatedWorld(json: world.json) == world)
+        #expect(try SimulatedWorld(json: [0xEF, 0xBB, 0xBF] + world.json) == world, "after a byte order mark")
     }
 
     @Test func `Defaults may be left out`() throws {

@@ -56,7 +56,7 @@ public struct DeviceInfo: BrokerHeader {
 
     /// Reads the JSON object that the header encodes.
     ///
-    /// - Parameter json: The object.
+    /// - Parameter json: The object; a byte order mark before it is dropped.
     /// - Throws: `BrokerHeaderError`.
     public init(json: String) throws(BrokerHeaderError) {
         try HeaderText.checkLength(json, of: Self.name, limit: Self.maximumLength)
@@ -78,7 +78,7 @@ public struct DeviceInfo: BrokerHeader {
 
     private static func fields(of text: Span<UInt8>) throws(BrokerHeaderError) -> [JSONField] {
         try BrokerHeaderError.mapping(name) { () throws(JSONFault) in
-            let node = try JSONReader.node(of: text, in: 0..<text.count, maximumValues: maximumLength)
+            let node = try JSONReader.node(of: text, in: text.afterByteOrderMark, maximumValues: maximumLength)
             return try JSONObject(node, at: .root, nulls: .areValues).members.list.fields(text)
         }
     }

@@ -21,12 +21,21 @@ extension SoftwareStatement {
         public var hasV2Scope: Bool { scopes.contains(.apiV2) }
 
         init(ofToken text: Span<UInt8>) throws(SoftwareStatementFault) {
-            try Self.checkText(text)
+            do throws(SoftwareStatementFault) {
+                self = try Self.claims(ofToken: text)
+            } catch {
+                if error == .notAToken, let encoding = ForeignEncoding(of: text) { throw .encoded(encoding) }
+                throw error
+            }
+        }
+
+        private static func claims(ofToken text: Span<UInt8>) throws(SoftwareStatementFault) -> Self {
+            try checkText(text)
             let parts = CompactSerialization.parts(of: text)
             guard parts.count == 3 else { throw .notAToken }
-            _ = try Self.object(text, parts[0])
+            _ = try object(text, parts[0])
             guard CompactSerialization.decode(text, part: parts[2])?.isEmpty == false else { throw .notAToken }
-            self = try Self.object(text, parts[1])
+            return try object(text, parts[1])
         }
 
         private static func checkText(_ text: Span<UInt8>) throws(SoftwareStatementFault) {

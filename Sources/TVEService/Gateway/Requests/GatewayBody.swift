@@ -24,7 +24,7 @@ struct GatewayBody: Sendable {
         self.text = text
         guard text.span.isTextWithoutNUL else { throw .badRequest("the body is not UTF-8") }
         object = try Self.mapping { () throws(JSONFault) in
-            let object = try JSONObject(text.span, in: 0..<text.count, nulls: .areValues)
+            let object = try JSONObject(text.span, in: text.span.afterByteOrderMark, nulls: .areValues)
             try object.allowOnly(names)
             return object
         }

@@ -51,16 +51,16 @@ struct GatewayFiles: Sendable {
         let setting = "broker.apps.\(app.id).statementFile"
         // Reported as missing already.
         guard !app.statementFile.isEmpty else { return nil }
-        let text: String
+        let content: [UInt8]
         do throws(FileFailure) {
-            text = try Files.read(app.statementFile, maximumSize: SoftwareStatement.maximumLength + 2)
-                .withSpan { String(decoding: [UInt8](copying: $0), as: UTF8.self) }
+            content = try Files.read(app.statementFile, maximumSize: SoftwareStatement.maximumFileSize)
+                .withSpan { [UInt8](copying: $0) }
         } catch {
             faults.append(SettingsFault(reading: setting, error))
             return nil
         }
         do throws(BrokerRequestError) {
-            let statement = try SoftwareStatement(text.last?.isNewline == true ? String(text.dropLast()) : text)
+            let statement = try SoftwareStatement(fileContent: content)
             let claims = statement.unverifiedClaims
             guard claims.hasV2Scope || claims.scopes.isEmpty else {
                 faults.append(
