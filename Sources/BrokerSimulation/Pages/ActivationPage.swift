@@ -1,6 +1,7 @@
 #if Client
 import BrokerMessages
 import EntitlementValues
+import ServiceResponses
 import Synchronization
 import TextCodecs
 
@@ -48,9 +49,9 @@ extension SimulatorSite {
         return .redirect(to: "/api/v2/authenticate/\(known.requestor.rawValue.pathSegment)/\(known.code)")
     }
 
-    /// People type codes with small letters and spaces.
+    /// People type codes with small letters and blanks.
     private func waitingSession(_ typed: String) -> (LoginSession, SimulatedWorld)? {
-        let code = typed.uppercased().filter { $0 != " " && $0 != "-" }
+        guard let code = AuthenticationCode(typed: typed)?.text else { return nil }
         let real = simulator.time.now
         return simulator.state.withLock { state in
             let now = state.clock.now(at: real)

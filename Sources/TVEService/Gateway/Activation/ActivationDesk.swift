@@ -39,14 +39,15 @@ struct ActivationDesk: Sendable {
 
     /// Finds the device that shows a code.
     ///
-    /// - Parameter text: The code as the user typed it: spaces, hyphens and small letters are taken, too.
+    /// - Parameter text: The code as the user typed it: blanks, dashes and small letters are taken, too.
     /// - Returns: The device; `nil` if none shows the code, after the time that every answer takes.
     /// - Throws: `GatewayRefusal` with the status 429 after too many tries, or 503.
     func device(showing text: String) async throws -> ShownDevice? {
         try await gateway.checkKeys()
         let limit = gateway.settings.codesPerMinute
         try await call.limit("codes", to: limit, asking: "activation codes from this address")
-        let found: ShownDevice? = if let code = Self.code(text) { try await look(for: code) } else { nil }
+        let found: ShownDevice? =
+            if let code = AuthenticationCode(typed: text) { try await look(for: code) } else { nil }
         try await pace()
         return found
     }
@@ -70,14 +71,6 @@ struct ActivationDesk: Sendable {
             signIn.activationCode?.isSameSecret(as: code.text) == true, gateway.apps[device.app] != nil
         else { return nil }
         return ShownDevice(desk: try SignInDesk(of: device, in: call), signIn: signIn, code: code)
-    }
-
-    /// The code in what a user typed; `nil` if it cannot be one.
-    private static func code(_ text: String) -> AuthenticationCode? {
-        let letters = text.uppercased().filter { $0 != " " && $0 != "-" }
-        guard (4...16).contains(letters.utf8.count), letters.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit })
-        else { return nil }
-        return AuthenticationCode(letters)
     }
 }
 

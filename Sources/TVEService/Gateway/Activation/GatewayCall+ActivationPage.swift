@@ -76,7 +76,7 @@ extension GatewayCall {
             response.headers.append(BrowserCookie.confirmed.setting(mark))
             return response
         case .done:
-            // Nobody has to sign in; the device sees that by itself.
+            // No sign-in is needed; the device sees that by itself.
             gateway.opened.signals.tell(device.desk.key)
             return GatewayPage(.activated(device.name)).response()
         case .chooseProvider, .incomplete:

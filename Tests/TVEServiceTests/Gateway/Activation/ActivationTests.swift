@@ -47,7 +47,7 @@ import TestVectors
             let code = try await code(bench, token)
             bench.time.advance(by: .minutes(2))
             // As people type it.
-            let typed = " \(code.prefix(3).lowercased())-\(code.dropFirst(3)) "
+            let typed = " \(code.prefix(3).lowercased())\u{2013}\(code.dropFirst(3)). "
             let page = try await question(phone, typed)
             #expect(page.status == 200 && page.text.contains("TV-1000 (TV)"), "\(page.text)")
             #expect(page.text.contains("2 minutes ago") && page.text.contains("Sample Cable"))
