@@ -18,7 +18,7 @@ public enum SQLiteStoreError: Error, Sendable, Hashable {
     case newerVersion(path: String, found: Int)
     /// The file is damaged: it holds something that no store writes.
     case damaged(path: String)
-    /// Somebody gave the database a trigger, a view, a table or an index that no store makes, or made a table otherwise.
+    /// Another program gave the database a trigger, a view, a table or an index that no store makes, or made a table otherwise.
     ///
     /// Such a file may forget what is written to it. It was left as it is.
     case altered(path: String, what: String)

@@ -1,4 +1,4 @@
-/// What a database file is made of: its tables and indexes, and whatever somebody else put there.
+/// What a database file is made of: its tables and indexes, and what other programs put there.
 ///
 /// A file may have been there before its store: one with a trigger that deletes lets used tokens pass again, and so does a
 /// table whose key replaces what is there.

@@ -44,7 +44,7 @@ package final class StoreClock: Sendable {
 
     /// Reads the clock.
     ///
-    /// If nobody reads it for hours, a leap in the meantime is noticed by the next reading, and is not believed yet.
+    /// If it is not read for hours, a leap in the meantime is noticed by the next reading, and is not believed yet.
     ///
     /// - Returns: What it shows.
     package func read() -> Reading {

@@ -219,7 +219,7 @@ extension TransportFailure {
 }
 
 extension HTTPAnswer {
-    /// Whether the broker says that somebody has to act before another attempt can end otherwise.
+    /// Whether the broker says that a person has to act before another attempt can end otherwise.
     fileprivate var willStayTheSame: Bool {
         switch enhancedError?.action {
         case .configuration?, .applicationRegistration?, .authentication?: true

@@ -141,7 +141,7 @@ extension SimulatorState {
             }
             use(resource, of: question.viewer.trialKeys, at: question.now)
         }
-        // Nobody is signed in: the device stands for the user.
+        // No user is signed in: the device stands for the user.
         let guid = question.viewer.holder.device
         return Verdict(resource: resource, source: .temporaryAccess, outcome: .permitted(guid: guid, period: nil))
     }

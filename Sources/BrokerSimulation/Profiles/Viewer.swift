@@ -143,7 +143,7 @@ extension SimulatorState {
 
     /// All live profiles of a viewer, in the order of the brand's providers.
     ///
-    /// Nobody signs in for temporary access: a profile from before a provider was changed to it does not count.
+    /// No user signs in for temporary access: a profile from before a provider was changed to it does not count.
     func profiles(of viewer: Viewer, at now: Timestamp) -> [(profile: HeldProfile, type: ProfileType)] {
         let mvpds = world.requestor(viewer.requestor)?.mvpds.compactMap { world.mvpd($0) } ?? []
         return mvpds.filter { $0.temporaryAccess == nil }.compactMap { profile(of: viewer, with: $0, at: now) }

@@ -49,7 +49,7 @@ extension SimulatorState {
 
     /// The session of a code that waits for its login.
     ///
-    /// It is `nil` if the session has ended, was used or lacks something, or if nobody can sign in with its provider:
+    /// It is `nil` if the session has ended, was used or lacks something, or if users cannot sign in with its provider:
     /// it gives temporary access, or is not in the world anymore.
     func waitingSession(_ code: String, at now: Timestamp) -> LoginSession? {
         guard let session = sessions[code], session.isLive(at: now), !session.isCompleted,

@@ -105,7 +105,7 @@ extension Exchange {
                 notAfter: session.notAfter)
             return .json(response.encoded())
         }
-        // A code is used once; whoever signed in with it may have signed out since.
+        // A code is used once; the user who signed in with it may have signed out since.
         guard !session.isCompleted else { throw .code(.invalidAuthenticationSession) }
         state.sessions[session.code] = session
         let missing = session.missingParameters

@@ -207,7 +207,7 @@ public struct DeviceDirectory: Sendable {
 
     /// How many records were erased through this directory and its copies.
     ///
-    /// Whoever keeps something of a device in memory has to look at its record again when the number has changed.
+    /// A process that keeps something of a device in memory has to look at its record again when the number has changed.
     package var erasures: Int { erasureCount.number.load(ordering: .acquiring) }
 
     /// Removes a record.

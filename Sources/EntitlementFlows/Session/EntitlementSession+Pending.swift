@@ -4,7 +4,7 @@ import EntitlementValues
 extension EntitlementSession {
     /// Ends an authorization that waits for a sign-in, if it is still the one that waits.
     ///
-    /// Whoever has to wait before it can end the one that waits now takes it before: a newer one is none of its business.
+    /// A command that must wait before it can end the one that waits now takes it before: a newer one is not its business.
     ///
     /// - Parameters:
     ///   - request: The authorization; `nil` for none.

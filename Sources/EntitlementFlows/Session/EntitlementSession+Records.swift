@@ -56,7 +56,7 @@ extension EntitlementSession {
             heed(after, requestor: requestor)
             return answer
         } catch let void as VoidChange {
-            // Whoever has noticed that the client is another one has dropped what was remembered of the one before.
+            // The command that noticed that the client is another one has dropped what was remembered of the one before.
             if void == .recordWasErased { dropWhatIsRemembered() }
         } catch let error as DeviceRecordsError {
             throw .store(error)
@@ -97,7 +97,7 @@ extension EntitlementSession {
     private func scope(at origin: BrokerOrigin) -> RegistrationScope { application.broker(at: origin).scope }
 
     /// Notes as which client the device's record knows the session; if one is gone that was there, the record was erased,
-    /// whoever did it, and nothing from before counts.
+    /// by whatever process, and nothing from before counts.
     ///
     /// It is the client at the origin that answers for the user. Registrations of other applications, and at origins that
     /// have nothing of the user, come and go without a meaning for this session.

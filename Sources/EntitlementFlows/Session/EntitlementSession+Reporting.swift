@@ -80,7 +80,7 @@ extension EntitlementSession {
     }
 
     /// Decides an authorization that waits for a sign-in, if it is still the one that waits: for the client that asked for
-    /// it, whoever has found the sign-in.
+    /// it, whatever has found the sign-in.
     func carryOn(_ request: PendingAuthorization?, requestor: RequestorID) async {
         guard let request, request === pending else { return }
         pending = nil

@@ -1,11 +1,11 @@
 import CLibrary
 
 extension Files {
-    /// Says in whose hands a file is besides those that may decide what this process does; `nil` if in nobody else's.
+    /// Says in whose hands a file is besides those that may decide what this process does; `nil` if in no others.
     ///
     /// A file that every user may change is in everybody's hands. So is one that neither root nor the user of this process
-    /// owns, in a folder to which everybody may write, such as `/tmp`: whoever owns it may have made it before this process
-    /// looked for it. In other folders, whoever manages them has put it there.
+    /// owns, in a folder to which everybody may write, such as `/tmp`: its owner may have made it before this process
+    /// looked for it. In other folders, their owner has put it there.
     ///
     /// - Parameter path: A file.
     /// - Returns: What is wrong, and what to do; `nil` if nothing is.

@@ -9,7 +9,7 @@ extension Files {
 
     /// Reads a whole file into memory that is wiped when released.
     ///
-    /// A pipe is read to its end. One that stays silent is given up: without a limit, a pipe that nobody writes to, or a
+    /// A pipe is read to its end. One that stays silent is given up: without a limit, a pipe that no process writes to, or a
     /// program that hangs, would stop the reader for good.
     ///
     /// - Parameters:
@@ -26,7 +26,7 @@ extension Files {
         try read(path, maximumSize: maximumSize, silence: silence, mayBeForeign: true)
     }
 
-    /// Reads a file that holds a secret, and refuses one that somebody else may have written.
+    /// Reads a file that holds a secret, and refuses one that another user may have written.
     ///
     /// - Parameters:
     ///   - path: The file.

@@ -160,7 +160,7 @@ extension RedisPool {
             nextAttempt = .zero
         }
 
-        /// Finds somebody for the waiting commands, now that a worker cannot take them.
+        /// Finds a worker for the waiting commands, now that a worker cannot take them.
         private mutating func handOver() -> Rest {
             guard !waiting.isEmpty else { return (nil, []) }
             if let idle = isBusy.indices.first(where: { !isBusy[$0] && isConnected[$0] }) {

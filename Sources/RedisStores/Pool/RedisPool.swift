@@ -167,7 +167,7 @@ extension RedisPool {
         }
     }
 
-    /// Answers commands that nobody can take, or lets another worker take them.
+    /// Answers commands that no worker can take, or lets another worker take them.
     private func settle(_ rest: State.Rest, because failure: RedisFailure) {
         for command in rest.refused { command.answer.give(.failure(failure)) }
         if let worker = rest.worker { start(worker) }

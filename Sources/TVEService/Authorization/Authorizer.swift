@@ -48,7 +48,7 @@ struct Authorizer {
     private func originalURI(_ fields: HTTPFields, pathSuffix: Substring) -> OriginalURI {
         let rules = configuration.settings.authz
         switch rules.uriSource {
-        // Nobody said which of the two the proxy sets: one of them is the client's own.
+        // The settings do not say which of the two the proxy sets: one of them is the client's own.
         case .originalURI where !rules.isURISourceSet && fields.contains(.forwardedURI): return OriginalURI("")
         case .originalURI: return OriginalURI(Substring(fields.onlyValue(of: .originalURI) ?? ""))
         case .forwardedURI: return OriginalURI(Substring(fields.onlyValue(of: .forwardedURI) ?? ""))

@@ -54,7 +54,7 @@ package final class Gateway: Sendable {
     ) throws(SealingError) {
         (settings, self.opened, longPolls) = (rules.settings, opened, context.longPolls)
         (ring, registry) = (rules.ring, context.registry)
-        // Asked once: a store that stalls after a reload must not count as one that nobody has looked at.
+        // Asked once: a store that stalls after a reload must not count as one that was never looked at.
         hasCheckedKeys = Atomic(
             older.map { $0.hasCheckedKeys.load(ordering: .acquiring) && $0.ring.isSame(as: rules.ring) } ?? false)
         (logger, time) = (context.logger, context.time)

@@ -29,7 +29,7 @@ struct OpenedGateway: Sendable {
     ///   - store: How a server is used.
     ///   - proxy: The proxy on the way to the broker, and to services of the programmer's own; `nil` for none.
     ///   - resources: What is used instead of the network and the store; `nil` for nothing.
-    ///   - watch: Notices when the store fails; `nil` if nobody does.
+    ///   - watch: Notices when the store fails; `nil` to leave that out.
     ///   - time: The time that the stores go by.
     ///   - faults: Takes what is wrong.
     ///   - onWarning: Takes what the store warns of, with its stable code.

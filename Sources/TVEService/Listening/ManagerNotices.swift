@@ -6,7 +6,7 @@ package import NIOCore
 import ServiceLifecycle
 import Synchronization
 
-/// Tells the service manager, such as systemd, how the service is; tells nobody if no manager waits for it.
+/// Tells the service manager, such as systemd, how the service is; says nothing if no manager waits for it.
 package final class ManagerNotices: Sendable {
     private let manager: ServiceManager?
     private let loops: any EventLoopGroup

@@ -74,7 +74,7 @@ extension ServiceState {
         do throws(SealingError) {
             try use(rest)
         } catch {
-            // The gateway keeps its keys, but nobody else does.
+            // The gateway keeps its keys, but nothing else does.
             current.withLock { $0 = rest }
             logger.error("the gateway goes on with its old keys", metadata: ["code": "\(error.code)"])
         }

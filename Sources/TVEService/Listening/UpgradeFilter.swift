@@ -5,7 +5,7 @@ import NIOHTTP1
 /// Keeps the field `Upgrade` from the decoder, so that a client that asks for another protocol is answered in this one.
 ///
 /// A server may ignore the field (RFC 9110, section 7.8). The decoder does not: it takes the request for the last one of
-/// its connection, and reads no more, also if nobody changes the protocol. So it reads another name of the same length.
+/// its connection, and reads no more, also if no handler changes the protocol. So it reads another name of the same length.
 /// All other bytes are passed on as they are, so nothing begins or ends elsewhere, and each limit counts as before.
 ///
 /// What the decoder reads next is not judged here: the handler after it says it, as soon as the decoder has found the end

@@ -5,7 +5,7 @@ import HostSystem
 import OpenSSLBridge
 import TextCodecs
 
-/// The metrics that are looked up when somebody asks for them, since they are states and not counts.
+/// The metrics that are looked up when they are asked for, since they are states and not counts.
 ///
 /// Keys and stores come from the configuration, so a key that a reload took away is gone here, too.
 struct ObservedMetrics {

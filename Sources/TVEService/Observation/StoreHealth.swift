@@ -76,7 +76,7 @@ final class StoreHealth: Sendable {
         }
     }
 
-    /// Asks the store of used tokens, so that an outage and its end are noticed also while nobody uses it.
+    /// Asks the store of used tokens, so that an outage and its end are noticed also while no request uses it.
     ///
     /// Stores of records are asked only while they fail: what uses them notices the beginning.
     func watch() {

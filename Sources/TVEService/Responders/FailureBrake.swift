@@ -2,7 +2,7 @@
 import EntitlementValues
 import Synchronization
 
-/// Slows failures down, all of them together: after a few, ten a second are answered, whoever asks.
+/// Slows failures down, all of them together: after a few, ten a second are answered, of all clients.
 ///
 /// Those who are right are never kept waiting by it, unless so many failures wait that no more are taken.
 final class FailureBrake: Sendable {

@@ -6,7 +6,7 @@ import OpenSSLBridge
 import TextCodecs
 
 extension Request {
-    /// Refuses a request that a web page may have sent through somebody's browser.
+    /// Refuses a request that a web page may have sent through the browser of a user.
     ///
     /// A browser on the same host reaches listeners that are closed to others. It says from which page a request comes
     /// (`Origin`, `Sec-Fetch-Site`). If the page's own name has been made to lead to this host (DNS rebinding), `Host` has

@@ -45,7 +45,7 @@ struct RequestError: Error {
     static let tooManyFailures = RequestError(
         status: .tooManyRequests, code: "too_many_failures", detail: "too many requests have failed; try again later")
 
-    /// A web page may have sent the request, through somebody's browser.
+    /// A web page may have sent the request, through the browser of a user.
     static func foreignPage(_ detail: String) -> RequestError {
         RequestError(status: .forbidden, code: "foreign_page", detail: detail)
     }

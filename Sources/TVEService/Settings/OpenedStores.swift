@@ -24,7 +24,7 @@ struct OpenedStores: Sendable {
     ///   - settings: The settings.
     ///   - time: The time that the stores go by.
     ///   - resources: What the gateway uses instead of the network and the store; `nil` for nothing.
-    ///   - watches: Notice when the stores of records fail; `nil` if nobody does.
+    ///   - watches: Notice when the stores of records fail; `nil` to leave that out.
     ///   - faults: Takes what is wrong with the stores.
     ///   - onWarning: Takes what the stores warn of, with its stable code.
     init(

@@ -153,7 +153,7 @@ public struct ServiceSettings: Sendable {
     ///   - file: The configuration file, if there is one.
     ///   - time: The time that the stores go by.
     ///   - resources: What the gateway uses instead of the network and the store; `nil` for nothing.
-    ///   - watches: Notice when the stores of records fail; `nil` if nobody does.
+    ///   - watches: Notice when the stores of records fail; `nil` to leave that out.
     ///   - onWarning: Takes what the stores warn of, with its stable code.
     /// - Returns: The keys and rules, and the stores.
     /// - Throws: `ServiceSettingsError` with everything that is wrong with keys and stores.

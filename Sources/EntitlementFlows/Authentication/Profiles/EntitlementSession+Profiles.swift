@@ -47,7 +47,7 @@ extension EntitlementSession {
         } catch .refused(let error, _) where error.saysThatAccessIsUsedUp {
             exhaustion = error
         } catch .refused(let error, _) where mvpd != nil && error.saysThatProviderIsUnknown {
-            // Nobody is signed in there anymore, and the user chooses another one.
+            // No user is signed in there anymore, and the user chooses another one.
             try await forgetProvider(mvpd, requestor: requestor, epoch: before.epoch)
         } catch {
             application.shared.notePromotional(mvpd, by: error)

@@ -50,7 +50,7 @@ extension Gateway {
 
     /// What the last examination found.
     ///
-    /// It begins when somebody looks, and once is enough; if the broker did not answer, a look begins another one after a
+    /// It begins with a look, and once is enough; if the broker did not answer, a look begins another one after a
     /// minute.
     ///
     /// - Returns: What is wrong; `nil` before the first examination has ended.

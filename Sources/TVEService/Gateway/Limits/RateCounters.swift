@@ -43,15 +43,15 @@ package struct RateCounters: Sendable {
             throw .cryptography
         }
         let step = Self.minute / Int64(max(1, limit))
-        // Each attempt that fails has let another request through, so after so many this one is one too many; and whoever
-        // sends very many at once does not make the store work for each of them without end.
+        // Each attempt that fails has let another request through, so after so many this one is one too many; and a client
+        // that sends very many at once does not make the store work for each of them without end.
         for _ in 0...min(max(1, limit), Self.maximumRaces) {
             let now = time.now.milliseconds
             let found = try await asking { store throws(RecordStoreError) in try await store.record(at: key) }
             // When all that was let through would have been let through one by one.
             var due = max(found.flatMap { Self.instant($0.bytes) } ?? now, now)
             // Further ahead than a count can be: the clock was set back since, or another program wrote this. It counts as
-            // absent, so that it locks nobody out for longer than the limit itself would, and the sum does not overflow.
+            // absent, so that it locks no client out for longer than the limit itself would, and the sum does not overflow.
             if due > now + 2 * Self.minute - step { due = now }
             let next = due + step
             let wait = next - (now + Self.minute)

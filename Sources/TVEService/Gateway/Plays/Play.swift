@@ -106,7 +106,7 @@ struct Play {
             try await request.note(NotedPlay(session: session.id.description, until: session.ceiling))
             return nil
         } catch {
-            // Nobody has its text; if this fails, its stream counts until the session would have ended.
+            // No client has its text; if this fails, its stream counts until the session would have ended.
             try? await registry.end(session)
             return error
         }

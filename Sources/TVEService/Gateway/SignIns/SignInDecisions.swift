@@ -51,7 +51,7 @@ package enum Came: Sendable, Hashable {
     case held(OpenSignIn)
     /// The browser of a sign-in that is proved came once more.
     case again(ProvedSignIn)
-    /// Two browsers came, or one in which nobody has confirmed: the sign-in is void.
+    /// Two browsers came, or one in which no user has confirmed: the sign-in is void.
     case void(SpentSignIn)
     /// Two browsers came, and another sign-in has taken the place of this one since: only its plays are left.
     case overtaken([NotedPlay])

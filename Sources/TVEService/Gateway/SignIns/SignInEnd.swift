@@ -8,7 +8,7 @@ package enum SignInEnd: String, Sendable, Hashable {
     /// The browser came back, and the provider had signed no user in.
     case notSignedIn = "not_signed_in"
     /// The device did not prove in time that the browser had come back to it, two browsers came back, or a user signed in
-    /// with a code that nobody had confirmed.
+    /// with a code that no user had confirmed.
     case notProved = "return_not_proved"
 }
 #endif
