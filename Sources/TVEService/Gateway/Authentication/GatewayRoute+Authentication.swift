@@ -54,7 +54,12 @@ extension GatewayRequest {
         if try body.boolean("force") == true {
             let outcome = try await desk.signOut(
                 .all, returningTo: wish.returnTo, hasUserAgent: wish.isOnSecondScreen.map { !$0 })
-            if let visit = outcome.visits.first { return response(.open(visit, until: nil)) }
+            let pages = outcome.visits.map { SignOutStep.openUserAgent($0) }
+            if !pages.isEmpty {
+                var object = JSONWriter()
+                object.members(of: pages)
+                return Response(.ok, object)
+            }
         } else if case .authenticated(let mvpd, let until) = try await desk.status(), mvpd == wish.mvpd ?? mvpd {
             return response(SignInStep.authenticated(mvpd, until: until))
         }
@@ -88,7 +93,7 @@ extension GatewayRequest {
     /// `DELETE /v1/authentication`: gives the sign-in up.
     func cancelSignIn() async throws -> Response {
         _ = try await call.body(taking: [])
-        try await SignInDesk(of: self).giveUp()
+        try await SignInDesk(of: self).giveUp(asCancel: true)
         var object = JSONWriter()
         object.member("code", "cancelled")
         return Response(.ok, object)

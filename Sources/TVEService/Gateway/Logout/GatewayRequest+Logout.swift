@@ -12,13 +12,7 @@ extension GatewayRequest {
         let scope = try body.identifier("mvpd").map { LogoutScope.mvpd(MVPDID($0)) } ?? .all
         let outcome = try await SignInDesk(of: self).signOut(scope, returningTo: returnTo)
         var object = JSONWriter()
-        object.members(of: outcome.steps.first ?? .done)
-        if outcome.steps.count > 1 {
-            object.name("further")
-            object.array { array in
-                for step in outcome.steps.dropFirst() { array.object { $0.members(of: step) } }
-            }
-        }
+        object.members(of: outcome.steps)
         // The device is signed out all the same; the logouts there are tried again.
         if !outcome.unconfirmed.isEmpty {
             object.name("unconfirmed")
@@ -31,7 +25,17 @@ extension GatewayRequest {
 }
 
 extension JSONWriter {
-    /// Adds what is left to do for a user who was signed out.
+    /// Adds what is left to do for a user who was signed out, one after the other.
+    mutating func members(of steps: [SignOutStep]) {
+        members(of: steps.first ?? .done)
+        guard steps.count > 1 else { return }
+        name("further")
+        array { array in
+            for step in steps.dropFirst() { array.object { $0.members(of: step) } }
+        }
+    }
+
+    /// Adds a step.
     fileprivate mutating func members(of step: SignOutStep) {
         switch step {
         case .openUserAgent(let visit): open(visit, until: visit.until)

@@ -4,7 +4,7 @@ import EntitlementFlows
 import EntitlementValues
 
 extension SignInDesk {
-    /// How long the return of a browser from the provider's logout page is known.
+    /// How long the returns of a browser from the providers' logout pages are known.
     private static let logoutTime = TimeToLive.minutes(30)
 
     /// Signs the user out, and gives up the sign-in that is under way.
@@ -32,10 +32,11 @@ extension SignInDesk {
         gateway.opened.signals.tell(key)
         // A logout at one provider may leave the user of another one, who plays on.
         if (try? await profile(of: current)) == nil { try await endPlays() }
-        guard !outcome.visits.isEmpty else { return outcome }
+        let pages = Int64(outcome.visits.count)
+        guard pages > 0 else { return outcome }
         let end = now + Self.logoutTime
         try await gateway.devices.put(state: state, for: key, until: end)
-        try await change { $0.logout = OpenLogout(state: state, returnTo: returnTo, until: end) }
+        try await change { $0.logout = OpenLogout(state: state, returnTo: returnTo, until: end, pages: pages) }
         return outcome
     }
 

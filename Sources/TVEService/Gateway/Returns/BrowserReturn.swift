@@ -9,7 +9,7 @@ enum BrowserReturn: Sendable, Hashable {
     case activated(device: String?)
     /// The user has cancelled, as far as can be told.
     case notSignedIn(device: String?)
-    /// The logout is done.
+    /// The logout is done, or one of its pages: the app opens the next one.
     case signedOut(returnTo: String?)
     /// The sign-in is unknown or over, or this is not its browser.
     case ended

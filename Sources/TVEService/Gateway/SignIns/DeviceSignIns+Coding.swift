@@ -152,13 +152,14 @@ extension OpenLogout {
         object.member("state", state)
         object.member("returnTo", ifPresent: returnTo)
         object.member("until", until.milliseconds)
+        if pages > 1 { object.member("pages", pages) }
         return object
     }
 
     fileprivate init(_ object: JSONObject, in text: Span<UInt8>) throws(JSONFault) {
         self.init(
             state: try object.requiredIdentifier("state", in: text), returnTo: try object.string("returnTo", in: text),
-            until: try object.instant("until", in: text))
+            until: try object.instant("until", in: text), pages: try object.integer("pages", in: text) ?? 1)
     }
 }
 

@@ -39,7 +39,7 @@ package struct ReturningBrowser: Sendable {
 
 /// What comes of a browser that came back.
 package enum Came: Sendable, Hashable {
-    /// A logout is done; the session that it was of.
+    /// A page of a logout is done; the session that it was of.
     case signedOut(session: Int64, returnTo: String?)
     /// The sign-in goes on: a proof, or the broker's word, is waited for.
     case waits(OpenSignIn)
@@ -170,8 +170,9 @@ extension DeviceSignIns {
         proof: String,
         at now: Timestamp
     ) -> Came {
-        if let logout, logout.state == state {
-            self.logout = nil
+        if var logout, logout.state == state {
+            logout.pages -= 1
+            self.logout = logout.pages > 0 ? logout : nil
             return .signedOut(session: current, returnTo: logout.returnTo)
         }
         if let open, open.state == state {

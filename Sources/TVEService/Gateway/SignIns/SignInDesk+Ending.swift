@@ -50,16 +50,17 @@ extension SignInDesk {
 
     /// Gives up the sign-in that is under way, if there is one, at the app's wish.
     ///
+    /// - Parameter isCancel: Whether the user has cancelled it, which the answer's events tell then.
     /// - Returns: The session that counts then; `nil` if the gateway has no record of the device.
     /// - Throws: `GatewayRefusal`.
     @discardableResult
-    func giveUp() async throws(GatewayRefusal) -> Int64? {
+    func giveUp(asCancel isCancel: Bool = false) async throws(GatewayRefusal) -> Int64? {
         guard let record = try await gateway.devices.record(of: key), !record.isForgotten else { return nil }
         let now = now
         let (gone, session) = try await decide(on: record) { device in
             (device.signIns.giveUp(because: .cancelled, at: now), device.signIns.current)
         }
-        if let gone { await retire(gone) }
+        if let gone { await retire(gone, asCancel: isCancel) }
         return session
     }
 
@@ -68,13 +69,17 @@ extension SignInDesk {
     /// - Parameters:
     ///   - gone: The sign-in.
     ///   - logsOut: Whether a user may have signed in already, who is logged out at once.
-    func retire(_ gone: SpentSignIn, loggingOut logsOut: Bool = false) async {
+    ///   - isCancel: Whether the user has cancelled it. Else another sign-in or a logout took its place, or it has ended, and
+    ///     the answer's events must not tell of a cancel.
+    func retire(_ gone: SpentSignIn, loggingOut logsOut: Bool = false, asCancel isCancel: Bool = false) async {
         gateway.opened.signals.tell(key)
         gateway.opened.keeper.cancel("watch \(gone.state)")
         gateway.opened.keeper.cancel("over \(gone.state)")
         await endPlays(gone.plays, of: gone.state)
-        _ = try? await withSession(gone.number, returningTo: gone.state) { session in
-            try await session.setSelectedProvider(nil)
+        await AnsweredEvents.$current.withValue(isCancel ? AnsweredEvents.current : nil) {
+            _ = try? await withSession(gone.number, returningTo: gone.state) { session in
+                try await session.setSelectedProvider(nil)
+            }
         }
         if logsOut { await logOut(gone) } else { await gateway.eraseIfGone(gone.number, of: key, in: app) }
         gateway.opened.keeper.schedule(
@@ -135,8 +140,11 @@ extension SignInDesk {
     @discardableResult
     func logOut(_ gone: SpentSignIn) async -> Bool {
         guard let mvpd = gone.mvpd else { return true }
-        let outcome = try? await withSession(gone.number, returningTo: gone.state) { session in
-            try await session.logout(.mvpd(mvpd))
+        // It is not the logout of a user whom the app knows.
+        let outcome = await AnsweredEvents.$current.withValue(nil) {
+            try? await withSession(gone.number, returningTo: gone.state) { session in
+                try await session.logout(.mvpd(mvpd))
+            }
         }
         // The device may have been erased while the broker was asked, or the session cleared away by another process.
         await gateway.eraseIfGone(gone.number, of: key, in: app)

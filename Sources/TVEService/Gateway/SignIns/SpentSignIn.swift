@@ -55,7 +55,7 @@ package struct ProvedSignIn: Sendable, Hashable {
     }
 }
 
-/// A logout of which the user's browser has not come back yet.
+/// A logout of which the user's browser has not come back yet, or not from all of the providers' pages.
 package struct OpenLogout: Sendable, Hashable {
     /// Stands in the address of the return.
     let state: String
@@ -64,8 +64,11 @@ package struct OpenLogout: Sendable, Hashable {
     /// The first instant at which the return is not known anymore.
     let until: Timestamp
 
-    package init(state: String, returnTo: String?, until: Timestamp) {
-        (self.state, self.returnTo, self.until) = (state, returnTo, until)
+    /// From how many pages the browser has yet to come back: it opens one at a time, and each return is to the same address.
+    var pages: Int64
+
+    package init(state: String, returnTo: String?, until: Timestamp, pages: Int64 = 1) {
+        (self.state, self.returnTo, self.until, self.pages) = (state, returnTo, until, pages)
     }
 }
 

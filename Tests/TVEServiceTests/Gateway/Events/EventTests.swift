@@ -48,6 +48,25 @@ struct EventTests {
         }
     }
 
+    @Test func `They tell of a cancel if the user has cancelled, and not if something else ended a sign-in`()
+        async throws
+    {
+        try await GatewayBench.spread { bench in
+            let token = try await bench.register()
+            func events(_ method: String, _ path: String, _ body: String? = nil) async throws -> [String] {
+                let answer = try await bench.ask(method, "\(path)?events=1", body, token: token)
+                let events = try #require(answer.object["events"] as? [[String: Any]], "\(answer.text)")
+                return events.compactMap { $0["status"] as? String ?? $0["event"] as? String }
+            }
+            _ = try await bench.begin(token)
+            let other = #"{"mvpd":"SampleFiber","returnTo":"\#(GatewayBench.returnTo)","secondScreen":false}"#
+            #expect(try await events("POST", "/v1/authentication", other) == ["tracking", "open_user_agent"])
+            #expect(try await events("POST", "/v1/logout", "{}") == ["authentication_status"])
+            _ = try await bench.begin(token)
+            #expect(try await events("DELETE", "/v1/authentication") == ["authentication_status", "N005"])
+        }
+    }
+
     @Test func `They are appended to a file, with a name of the device and its visitor`() async throws {
         let folder = try Folder()
         let path = folder.path("events.ndjson")

@@ -122,7 +122,7 @@ import Testing
         }
         _ = begun(&signIns, "c", keeping: true)
         signIns.change("c") { $0.phase = .proven(at: now) }
-        signIns.logout = OpenLogout(state: "l", returnTo: nil, until: now)
+        signIns.logout = OpenLogout(state: "l", returnTo: nil, until: now, pages: 2)
         #expect(signIns.note(NotedPlay(session: "play", until: now + .hours(1)), of: 0, after: 0, at: now) == .noted)
         #expect(try read(signIns) == signIns && signIns.proved?.plays.count == 1)
         #expect(try read(DeviceSignIns()) == DeviceSignIns())

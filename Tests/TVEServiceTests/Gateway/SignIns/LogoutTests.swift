@@ -1,4 +1,5 @@
 #if Service
+import BrokerClient
 import BrokerMessages
 import BrokerSimulation
 import EntitlementValues
@@ -23,6 +24,39 @@ import Testing
             #expect(returned.status == 303 && returned["Location"] == "myapp://done")
             // Once: the state is of no use after that.
             #expect(try await Browser(of: bench).open(back).status == 410)
+        }
+    }
+
+    @Test(arguments: [
+        ("/v1/logout", #"{"returnTo":"myapp://done"}"#),
+        ("/v1/authentication", #"{"returnTo":"myapp://done","secondScreen":false,"force":true}"#),
+    ])
+    func `Of several pages the app gets all, and each return leads back to it`(path: String, body: String) async throws
+    {
+        try await GatewayBench.spread { bench in
+            let (token, browser) = (try await bench.register(), Browser(of: bench))
+            try await bench.signIn(token)
+            bench.sent.onAnswer { path, answer in
+                guard path.contains("/logout/") else { return answer }
+                let back = path.split(separator: "redirectUrl=").last?.prefix { $0 != "&" } ?? ""
+                let steps = ["SampleFiber", "SampleCable"].map { mvpd in
+                    #""\#(mvpd)":{"actionName":"logout","actionType":"interactive","mvpd":"\#(mvpd)","#
+                        + #""url":"/out/\#(mvpd)?redirectUrl=\#(back)"}"#
+                }
+                return HTTPAnswer(answer.head, body: Array(#"{"logouts":{\#(steps.joined(separator: ","))}}"#.utf8))
+            }
+            let answer = try await bench.ask("POST", path, body, token: token)
+            #expect(answer.code == "open" && answer.object["purpose"] as? String == "logout", "\(answer.text)")
+            let further = try #require(answer.object["further"] as? [[String: Any]], "\(answer.text)")
+            let pages = ([answer.object] + further).compactMap { $0["url"] as? String }
+            #expect(Set(pages).count == 2 && further.count == 1, "\(answer.text)")
+            for page in pages {
+                let back = try #require(page.split(separator: "redirectUrl=").last?.removingPercentEncoding)
+                let returned = try await browser.open(back)
+                #expect(returned.status == 303 && returned["Location"] == "myapp://done", "\(page)")
+            }
+            let back = try #require(pages.first?.split(separator: "redirectUrl=").last?.removingPercentEncoding)
+            #expect(try await browser.open(back).status == 410)
         }
     }
 

@@ -3,12 +3,18 @@ import BrokerClient
 import HTTPTypes
 import Synchronization
 
-/// Remembers what was sent to the broker.
+/// Remembers what was sent to the broker, and may change what it answers.
 final class RecordedTransport: HTTPTransport {
     private let inner: any HTTPTransport
     private let sent = Mutex<[HTTPRequest]>([])
+    private let change = Mutex<(@Sendable (_ path: String, HTTPAnswer) -> HTTPAnswer)?>(nil)
 
     init(_ inner: any HTTPTransport) { self.inner = inner }
+
+    /// Changes answers from now on.
+    func onAnswer(_ body: @escaping @Sendable (_ path: String, HTTPAnswer) -> HTTPAnswer) {
+        change.withLock { $0 = body }
+    }
 
     /// The requests, in order.
     var requests: [HTTPRequest] { sent.withLock { $0 } }
@@ -26,7 +32,9 @@ final class RecordedTransport: HTTPTransport {
         within timeLimit: Duration
     ) async throws(TransportFailure) -> HTTPAnswer {
         sent.withLock { $0.append(request) }
-        return try await inner.send(request, body: body, within: timeLimit)
+        let answer = try await inner.send(request, body: body, within: timeLimit)
+        guard let change = change.withLock({ $0 }) else { return answer }
+        return change(request.path ?? "", answer)
     }
 }
 #endif
