@@ -9,7 +9,7 @@ extension EntitlementClient {
     /// Lets the viewer sign in, unless they are.
     ///
     /// - Parameters:
-    ///   - forceAuthn: Whether the viewer is signed out first.
+    ///   - forceAuthn: Whether the viewer is signed out first; `navigateToUrl` opens each provider's logout page then.
     ///   - data: `email`, the identity for promotional temporary access; other names are refused (`status` 500).
     ///   - filter: `TV_PROVIDERS` and `FEATURED_TV_PROVIDERS`, for the picker of the device's system alone. What the app's
     ///     own picker shows, the gateway's settings say (`broker.apps.ID.providers`).
@@ -35,7 +35,7 @@ extension EntitlementClient {
         getAuthentication(forceAuthn, withData: data, andFilter: ["TV_PROVIDERS": providers])
     }
 
-    /// Goes on with the provider that the viewer has chosen; `nil` gives the sign-in up, at once.
+    /// Goes on with the provider that the viewer has chosen; `nil` gives the sign-in up, at once, and tells `N005`.
     ///
     /// - Parameter providerID: The provider's `id`.
     public func setSelectedProvider(_ providerID: String?) {
@@ -158,7 +158,7 @@ extension EntitlementClient {
                 return await finish(with: answer)
             }
             guard epoch == mine else { return }
-            authenticationFailed(error)
+            authenticationFailed(error, afterReturn: true)
             failPending()
         }
     }

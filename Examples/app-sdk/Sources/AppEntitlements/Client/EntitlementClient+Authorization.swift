@@ -107,7 +107,8 @@ extension EntitlementClient {
         if tellingStatus { tellStatus(of: error, isSignedOut: isSignedOut) }
         var details = ["resource": resource]
         details["message"] = error.message
-        let tracking = TrackingEvent.notPermitted(original, by: viewer?.mvpd, details: error.message, on: device)
+        if !error.links.isEmpty { details["links"] = error.links.joined(separator: " ") }
+        let tracking = TrackingEvent.notPermitted(original, details: error.message, on: device)
         tell(error.events, at: "token_request_failed", or: words.code, details, tracking: tracking) {
             failed(resource, original, error.message ?? "", error.links)
         }

@@ -1,5 +1,6 @@
 extension EntitlementClient {
-    /// Signs the viewer out: `navigateToUrl` if a provider's page has to be opened, then `setAuthenticationStatus` with 0.
+    /// Signs the viewer out: `navigateToUrl` for each provider's page that has to be opened, the next one when the browser
+    /// has come back from the one before, then `setAuthenticationStatus` with 0.
     ///
     /// `status` says `VSA203` if the account of the device signs in again until the viewer leaves it in the settings.
     /// Without a connection the viewer counts as signed out, and the gateway is told before anything else is asked.
@@ -15,8 +16,7 @@ extension EntitlementClient {
         (permits, playbacks, leaving) = (PermitCache(), [:], nil)
         do throws(GatewayError) {
             let answer = try await ready().send(.logout(returnTo: place.returnTo))
-            let further = (answer.body["further"]?.elements ?? []).compactMap(\.members)
-            leaving = Leaving(steps: [answer.body] + further, next: .nothing)
+            leaving = Leaving(steps: [answer.body] + answer.further, next: .nothing)
             // The step tells it, once the browser has been at the pages before it.
             let events = answer.events.filter { $0.status?.code != .partnerAccountStays }
             tell(events, at: "authentication_status", or: nil) {}
@@ -68,7 +68,7 @@ struct Leaving: Sendable {
         case signIn(String?)
     }
 
-    /// The steps as the gateway said them.
-    var steps: [[String: JSONValue]] = []
+    /// The steps that are left, as the gateway said them.
+    var steps: [[String: JSONValue]]
     let next: Next
 }

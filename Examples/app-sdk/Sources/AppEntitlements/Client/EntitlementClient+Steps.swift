@@ -29,7 +29,7 @@ extension EntitlementClient {
                 delegate?.displayProviderDialog(sorted)
             }
         case .open(let visit):
-            if visit.isLogout { leaving = Leaving(next: .signIn(mvpd)) }
+            if visit.isLogout { leaving = Leaving(steps: answer.further, next: .signIn(mvpd)) }
             tell(answer.events, at: "open_user_agent", or: nil) { navigate(to: visit) }
         case .code(let code):
             tell(answer.events, at: "show_code", or: nil) { show(code) }
@@ -62,6 +62,9 @@ extension EntitlementClient {
 
     /// Lets the device's system ask the viewer for its account, if a provider that the viewer can choose signs in with it.
     ///
+    /// The gateway asks for the system's picker by itself once it knows that there is an account; this is for a system that
+    /// has said nothing of it so far, or has changed its mind.
+    ///
     /// - Parameter mine: The epoch of the sign-in.
     /// - Returns: The answer of a sign-in that is begun anew; `nil` if the system says nothing new.
     /// - Throws: `GatewayError`.
@@ -74,6 +77,11 @@ extension EntitlementClient {
         guard let partner, isSupported, partnerStatus?.access != .granted else { return nil }
         guard let status = await partner.status(mayInterrupt: true), status != partnerStatus else { return nil }
         guard epoch == mine else { throw .cancelled }
+        // The gateway would have the system's picker shown, which asks once more.
+        guard status.access != .notDetermined else {
+            tell(.partnerPermissionUndetermined)
+            return nil
+        }
         let gateway = try ready()
         guard (try? await gateway.send(.partner(status))) != nil else { return nil }
         partnerStatus = status
@@ -86,18 +94,28 @@ extension EntitlementClient {
     /// Puts a question to the single sign-on of the device's system, and its reply to the gateway.
     private func ask(_ question: PartnerQuestion, _ mine: Int) async throws(GatewayError) {
         let gateway = try ready()
-        let reply = await partner?.ask(await filtered(question)) ?? .otherProvider
+        let question = await filtered(question)
+        let asked = question.isEmpty ? nil : partner
+        let reply = await asked?.ask(question) ?? unasked
         guard epoch == mine else { return }
         var answer = try await gateway.send(.partnerReply(reply, returnTo: place.returnTo))
         guard epoch == mine else { return }
-        // Without a partner the viewer was shown no picker, and so has chosen no other provider there.
-        if partner == nil { answer.events.removeAll { $0.status?.code == .otherProviderChosen } }
+        if let status = reply.status { partnerStatus = status }
+        // A viewer who was shown no picker has chosen no other provider there.
+        if asked == nil { answer.events.removeAll { $0.status?.code == .otherProviderChosen } }
         if reply == .cancelled, answer.code == "not_authenticated" {
-            notChosen(.pickerCancelled, events: answer.events)
+            notChosen(events: answer.events)
             failPending()
         } else {
             try await take(answer, mine)
         }
+    }
+
+    /// The reply that leads to the app's own picker without a question: with the permission that was not asked for, so that
+    /// its code is told.
+    private var unasked: PartnerReply {
+        guard let partnerStatus, partnerStatus.access == .notDetermined else { return .otherProvider }
+        return .status(partnerStatus)
     }
 
     /// A question with the providers of `TV_PROVIDERS` alone, in their order; ids without partner support are left out.

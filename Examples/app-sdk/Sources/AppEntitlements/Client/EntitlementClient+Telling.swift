@@ -83,20 +83,24 @@ extension EntitlementClient {
 
     /// The viewer has chosen no provider.
     ///
-    /// - Parameters:
-    ///   - code: The code of the second system, if it was the picker of the device's system.
-    ///   - events: The events of the answer that says so.
-    func notChosen(_ code: StatusCode? = nil, events: [GatewayEvent]) {
-        tell(events, at: "authentication_status", or: code, tracking: .notChosen(on: device)) {
+    /// - Parameter events: The events of the answer that says so.
+    func notChosen(events: [GatewayEvent]) {
+        tell(events, at: "authentication_status", or: .pickerCancelled) {
             delegate?.setAuthenticationStatus(0, errorCode: OriginalError.providerNotSelected)
         }
     }
 
     /// A call about the sign-in failed.
-    func authenticationFailed(_ error: GatewayError) {
+    ///
+    /// - Parameters:
+    ///   - error: The failure.
+    ///   - isReturn: Whether the browser came back. If it could not be said then whether the viewer has signed in, the
+    ///     library named no cause in its first system.
+    func authenticationFailed(_ error: GatewayError, afterReturn isReturn: Bool = false) {
         guard error != .cancelled else { return }
         let (original, code) = error.words(in: .authentication)
-        notSignedIn(original, code, events: error.events)
+        let isUnconfirmed = isReturn && error.saysNothingOfViewer
+        notSignedIn(isUnconfirmed ? OriginalError.genericAuthentication : original, code, events: error.events)
     }
 
     /// Keeps what is known of the viewer, so that it can be told after a new start without a connection.

@@ -1,9 +1,14 @@
 /// What the gateway wants the device to ask the sign-on partner of its system.
 public enum PartnerQuestion: Sendable, Hashable {
     /// Let the viewer choose: mapping ids of the providers that are supported, and of those that come first.
+    ///
+    /// A viewer who was not asked for permission yet is asked for it first.
     case pick(channel: String, supported: [String], featured: [String])
     /// Let the partner confirm that the viewer is signed in.
     case confirm(channel: String, verificationToken: String, attributeNames: [String], mayInterrupt: Bool)
+
+    /// Whether it is a choice of which there is nothing to choose.
+    var isEmpty: Bool { if case .pick(_, let supported, _) = self { supported.isEmpty } else { false } }
 
     init?(_ answer: GatewayAnswer) {
         guard let channel = answer[text: "channel"] else { return nil }
@@ -32,6 +37,14 @@ public enum PartnerReply: Sendable, Hashable {
     case otherProvider
     /// The viewer has closed the picker.
     case cancelled
+
+    /// What the partner says with it; `nil` if it says nothing of the account.
+    var status: PartnerStatus? {
+        switch self {
+        case .status(let status), .answer(let status, _): status
+        case .unsupported, .otherProvider, .cancelled: nil
+        }
+    }
 
     var members: [String: JSONValue?] {
         switch self {

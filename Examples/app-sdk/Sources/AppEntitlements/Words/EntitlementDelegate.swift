@@ -24,7 +24,8 @@ public protocol EntitlementDelegate: AnyObject {
     func displayProviderDialog(_ mvpds: [MVPD])
 
     /// The viewer's browser opens an address, of a login or of a logout. Answer with `handleExternalURL` when it comes
-    /// back to the app, or with `setSelectedProvider(nil)` if the viewer closes it.
+    /// back to the app, each time if there are several logout pages, or with `setSelectedProvider(nil)` if the viewer
+    /// closes it.
     func navigateToUrl(_ url: String)
 
     // MARK: Callbacks that not all apps need
@@ -51,7 +52,8 @@ public protocol EntitlementDelegate: AnyObject {
     /// The operator's array for analytics, index by index, and 0 to 2 for authentication, authorization and choice.
     func sendTrackingData(_ data: [String?], forEventType event: Int)
 
-    /// Something noteworthy: `errorId`, `level`, `message` if there is one, and further keys.
+    /// Something noteworthy: `errorId`, `level`, `message` if there is one, and further keys: of a denial `resource`, and
+    /// `links` with the `https` addresses in the provider's text, a space between them.
     func status(_ dictionary: [String: String])
 
     #if canImport(VideoSubscriberAccount) && canImport(UIKit) && !targetEnvironment(macCatalyst)

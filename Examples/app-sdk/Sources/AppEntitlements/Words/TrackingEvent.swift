@@ -34,16 +34,9 @@ struct TrackingEvent: Sendable, Hashable {
         TrackingEvent(kind: .authentication, array: ["false", nil, nil, nil] + device.tracked)
     }
 
-    /// A viewer who has chosen no provider.
-    static func notChosen(on device: DeviceDescription) -> TrackingEvent {
-        TrackingEvent(kind: .providerSelection, array: [nil] + device.tracked)
-    }
-
-    /// A play that was not permitted, by the provider that the viewer is signed in with.
-    static func notPermitted(
-        _ error: String, by mvpd: String?, details: String?, on device: DeviceDescription
-    ) -> TrackingEvent {
-        TrackingEvent(kind: .authorization, array: ["false", mvpd, nil, "false", error, details] + device.tracked)
+    /// A play that was not permitted.
+    static func notPermitted(_ error: String, details: String?, on device: DeviceDescription) -> TrackingEvent {
+        TrackingEvent(kind: .authorization, array: ["false", nil, nil, nil, error, details] + device.tracked)
     }
 
     /// The text of the first system for a play that was not permitted; `nil` for other events.

@@ -67,7 +67,7 @@ import Testing
         try await bench.recorder.until("tokenRequestFailed R|\(original)|Call us <b>")
         try await bench.recorder.until("status \(told)")
         #expect(bench.recorder.codes.last?["resource"] == "R" && bench.recorder.codes.last?["message"] == "Call us <b>")
-        try await bench.recorder.until("sendTrackingData 1 false - - false \(original) Call us <b> mobile ios iOS")
+        try await bench.recorder.until("sendTrackingData 1 false - - - \(original) Call us <b> mobile ios iOS")
         #expect(bench.transport.calls.count == 1 && bench.client.playback(of: "R") == nil)
     }
 
@@ -132,7 +132,7 @@ import Testing
              {"event":"token_request_failed","resource":"R","code":"broker_unreachable"},
              {"event":"status","status":"Z500","level":"Error"},
              {"event":"tracking","kind":"TRACKING_AUTHORIZATION",
-              "array":["false","SampleCable",null,"false","Internal Authorization Error",null]}]
+              "array":["false",null,null,null,"Internal Authorization Error",null]}]
             """#
         bench.transport.on(
             "POST /v1/plays", .refused(503, "broker_unreachable", "retry", retryAfter: "60", more: events))
@@ -141,7 +141,7 @@ import Testing
             try await bench.recorder.until("sendTrackingData") == [
                 "setAuthenticationStatus 1 ", "tokenRequestFailed R|Internal Authorization Error|",
                 "status Z500 error",
-                "sendTrackingData 1 false SampleCable - false Internal Authorization Error -",
+                "sendTrackingData 1 false - - - Internal Authorization Error -",
             ])
         #expect(bench.recorder.codes.last?["resource"] == "R")
     }
@@ -155,6 +155,13 @@ import Testing
         bench.client.getAuthorization("R")
         try await bench.recorder.until("tokenRequestFailed R|User not Authorized Error|Upgrade")
         #expect(bench.recorder.links == ["R": ["https://example.com/upgrade"]])
+        try await bench.recorder.until("status Z100 error")
+        #expect(bench.recorder.codes.last?["links"] == "https://example.com/upgrade")
+        let two = #","links":["https://example.com/a","https://example.com/b"]"#
+        bench.transport.on("POST /v1/plays", .refused(403, "authorization_denied_by_mvpd", "show_message", more: two))
+        bench.client.getAuthorization("R")
+        try await bench.recorder.until("status Z100 error")
+        #expect(bench.recorder.codes.last?["links"] == "https://example.com/a https://example.com/b")
     }
 
     @Test func `getAuthorization lets the viewer sign in, and goes on by itself`() async throws {

@@ -140,11 +140,10 @@ import Testing
         return bench
     }
 
-    @Test(arguments: [undecided, nil])
-    func `A viewer who was not asked for permission is asked in getAuthentication, and then the system's picker comes`(
-        before: PartnerStatus?
-    ) async throws {
-        let partner = Partner(before, .status(Self.granted))
+    @Test func `A system that has said nothing yet is asked in getAuthentication, and then its picker comes`()
+        async throws
+    {
+        let partner = Partner(nil, .status(Self.granted))
         let bench = try await bench(partner, choosing: Self.choose)
         bench.transport.on("POST /v1/authentication/partner", .ok(Bench.signedIn))
         partner.says = PartnerStatus(.granted)
@@ -157,8 +156,57 @@ import Testing
         #expect(told?["status"]?["frameworkPermissionInfo"]?["accessStatus"]?.text == "granted")
     }
 
+    @Test func `A viewer who was not asked for permission is asked by the system's picker, and by nothing else`()
+        async throws
+    {
+        let partner = Partner(Self.undecided, .status(PartnerStatus(.denied)))
+        let bench = try await bench(partner, choosing: Self.pick)
+        partner.says = PartnerStatus(.denied)
+        let events = #"[{"event":"status","status":"VSA403","level":"Info"},{"event":"choose_provider"}]"#
+        bench.transport.on(
+            "POST /v1/authentication/partner",
+            .ok(Self.choose.replacingOccurrences(of: #"[{"event":"choose_provider"}]"#, with: events)))
+        bench.client.getAuthentication()
+        let lines = try await bench.recorder.until("displayProviderDialog")
+        #expect(lines == ["status VSA403 info", "displayProviderDialog A B"])
+        #expect(partner.interruptions == [false] && partner.questions.count == 1)
+        // What the reply has said is known: nothing is told or begun once more.
+        bench.transport.on("POST /v1/authentication", .ok(Self.choose))
+        bench.client.getAuthentication()
+        try await bench.recorder.until("displayProviderDialog")
+        #expect(bench.transport.calls.count { $0 == "PUT /v1/partner" } == 1)
+        #expect(bench.transport.calls.count { $0 == "POST /v1/authentication" } == 2)
+    }
+
+    @Test func `A viewer who does not decide is not asked once more by the system's picker`() async throws {
+        let partner = Partner(nil)
+        let bench = try await bench(partner, choosing: Self.choose)
+        partner.says = Self.undecided
+        bench.client.getAuthentication()
+        let lines = try await bench.recorder.until("displayProviderDialog")
+        #expect(lines == ["status VSA404 info", "displayProviderDialog A B"])
+        #expect(partner.interruptions == [false, true] && partner.questions.isEmpty)
+        #expect(!bench.transport.calls.contains("PUT /v1/partner"))
+    }
+
+    @Test(arguments: [(undecided, "status"), (PartnerStatus(.granted), "outcome")])
+    func `Without a provider to choose there, the picker of the system is not shown`(
+        status: PartnerStatus, member: String
+    ) async throws {
+        let partner = Partner(status)
+        let bench = try await bench(partner, choosing: Self.pick)
+        let events = #"[{"event":"status","status":"N003","level":"Info"},{"event":"choose_provider"}]"#
+        bench.transport.on(
+            "POST /v1/authentication/partner",
+            .ok(Self.choose.replacingOccurrences(of: #"[{"event":"choose_provider"}]"#, with: events)))
+        bench.client.getAuthentication(andFilter: ["Unknown"])
+        #expect(try await bench.recorder.until("displayProviderDialog") == ["displayProviderDialog A B"])
+        #expect(partner.interruptions == [false] && partner.questions.isEmpty)
+        #expect(bench.transport.sent.last?.body?[member] != nil)
+    }
+
     @Test func `A viewer who denies it sees the picker of the app, once`() async throws {
-        let partner = Partner(Self.undecided)
+        let partner = Partner(nil)
         let bench = try await bench(partner, choosing: Self.choose)
         bench.transport.on("POST /v1/authentication", .ok(Self.choose))
         partner.says = PartnerStatus(.denied)
@@ -193,7 +241,7 @@ import Testing
         bench.transport.on("POST /v1/authentication/partner", .ok(#"{"code":"not_authenticated"}"#))
         bench.client.getAuthentication(andFilter: ["A", "unknown"])
         try await bench.recorder.until("setAuthenticationStatus 0 Provider not Selected Error")
-        #expect(try await bench.recorder.until("sendTrackingData").first == "status N005 info")
+        #expect(try await bench.recorder.until("status") == ["status N005 info"])
         #expect(partner.questions == [.pick(channel: "c", supported: ["m-1"], featured: [])])
     }
 

@@ -84,7 +84,7 @@ struct RealGatewayTests {
                 app.client.checkAuthorization(resource)
                 try await app.recorder.until("tokenRequestFailed \(resource)|\(original)|")
                 try await app.recorder.until("status \(code)")
-                try await app.recorder.until("sendTrackingData 1 false SampleFiber")
+                try await app.recorder.until("sendTrackingData 1 false - - - \(original)")
             }
             let response = await app.client.preauthorize(["sim:deny", "TestChannel"])
             #expect(response.resources.map(\.authorized) == [false, true])

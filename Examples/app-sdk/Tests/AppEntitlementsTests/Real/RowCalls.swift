@@ -42,7 +42,7 @@ struct RowCalls: Sendable {
     }
 
     static let all: [String: RowCalls] = {
-        configurations.merging(authentications) { own, _ in own }.merging(others) { own, _ in own }
+        [authentications, partners, others].reduce(configurations) { all, more in all.merging(more) { own, _ in own } }
     }()
 
     // MARK: setRequestor
@@ -87,17 +87,6 @@ struct RowCalls: Sendable {
         ),
         "getAuthentication, signed out": RowCalls(first: signedOut) { app in app.client.getAuthentication() },
         "getAuthentication, signed in": RowCalls(first: signedIn) { app in app.client.getAuthentication() },
-        "getAuthentication, the partner's picker": RowCalls(kind: .partnered) { app in
-            app.client.getAuthentication()
-            try await app.recorder.wait(for: "presentTvProviderDialog")
-        },
-        "the partner's picker is closed": RowCalls(
-            kind: .partnered,
-            first: { app in
-                try await app.start()
-                app.client.getAuthentication()
-                try await app.recorder.wait(for: "presentTvProviderDialog")
-            }, steps: { app in app.partner?.gate.open() }),
         "setSelectedProvider, a browser": RowCalls { app in app.client.setSelectedProvider("SampleCable") },
         "setSelectedProvider, a code": RowCalls(kind: .television) { app in
             app.client.setSelectedProvider("SampleCable")
@@ -123,7 +112,61 @@ struct RowCalls: Sendable {
             steps: answering(
                 "GET /v1/authentication", .ok(#"{"code":"not_authenticated","reason":"code_ended","events":[]}"#)
             ) { app in app.client.handleExternalURL(RealGateway.returnTo) }),
+        "handleExternalURL, CFG404": returned(.fails(.notConnected)),
+        // The gateway asks a broker that fails once more, and the app waits; here what the app asks fails, the gateway.
+        "handleExternalURL, the broker is out of service": returned(.json(503, "<html>", retryAfter: "60")),
+        "handleExternalURL, the broker fails": returned(.json(500, "<html>", retryAfter: "60")),
+        "handleExternalURL, too many requests": returned(.json(429, "<html>", retryAfter: "60")),
     ]
+
+    /// The browser comes back, and the app's proof of it is answered otherwise.
+    private static func returned(_ reply: ScriptedTransport.Reply) -> RowCalls {
+        RowCalls(
+            first: { app in try await app.logIn() },
+            steps: answering("PUT /v1/authentication", reply) { app in app.client.handleExternalURL(app.end) })
+    }
+
+    // MARK: The device's sign-on partner
+
+    private static let partners: [String: RowCalls] = [
+        "getAuthentication, the partner's picker": picking(saying: PartnerStatus(.granted)),
+        "getAuthentication, who was not asked for permission": picking(saying: PartnerStatus(.notDetermined)),
+        "getAuthentication, the partner has said nothing": picking(saying: nil),
+        "getAuthentication, permission was denied": RowCalls(kind: .partnered(PartnerStatus(.denied))) { app in
+            app.client.getAuthentication()
+        },
+        "getAuthentication, TV_PROVIDERS": picking(
+            saying: PartnerStatus(.granted), ["TV_PROVIDERS": ["SampleWireless", "SampleSatellite"]]),
+        "getAuthentication, TV_PROVIDERS and FEATURED_TV_PROVIDERS": picking(
+            saying: PartnerStatus(.granted),
+            ["TV_PROVIDERS": ["SampleWireless", "SampleCable"], "FEATURED_TV_PROVIDERS": ["SampleWireless"]]),
+        "the partner's picker is closed": replying(.cancelled, of: PartnerStatus(.granted)),
+        "the partner is asked to confirm": replying(
+            .status(
+                PartnerStatus(.granted, provider: "sample-satellite", expires: GatewayTime.device.now() + 3_600_000)),
+            of: PartnerStatus(.notDetermined)),
+        "permission is not given to the partner's picker either": replying(
+            .status(PartnerStatus(.notDetermined)), of: PartnerStatus(.notDetermined)),
+    ]
+
+    /// The picker of the device's system is shown.
+    private static func picking(saying status: PartnerStatus?, _ filter: [String: [String]]? = nil) -> RowCalls {
+        RowCalls(kind: .partnered(status)) { app in
+            app.client.getAuthentication(andFilter: filter)
+            try await app.recorder.wait(for: "presentTvProviderDialog")
+        }
+    }
+
+    /// The picker of the device's system is answered.
+    private static func replying(_ reply: PartnerReply, of status: PartnerStatus) -> RowCalls {
+        RowCalls(
+            kind: .partnered(status),
+            first: { app in
+                try await app.start()
+                app.client.getAuthentication()
+                try await app.recorder.wait(for: "presentTvProviderDialog")
+            }, steps: { app in app.partner?.answer(reply) })
+    }
 
     // MARK: Authorization, logout, provider, metadata
 
@@ -155,6 +198,24 @@ struct RowCalls: Sendable {
                 app.client.logout()
                 try await app.recorder.wait(for: "navigateToUrl")
             }, steps: { app in app.client.handleExternalURL(RealGateway.returnTo) }),
+        // The broker of these tests has a page of one provider at most for a device of the gateway.
+        "logout, two pages": RowCalls(
+            first: signedIn,
+            steps: answering(
+                "POST /v1/logout",
+                .ok(
+                    #"""
+                    {"code":"open","url":"https://out.example.com/1","purpose":"logout","events":[
+                      {"event":"open_user_agent","purpose":"logout"}],
+                     "further":[{"code":"open","url":"https://out.example.com/2","purpose":"logout"}]}
+                    """#)
+            ) { app in
+                app.client.logout()
+                for page in 1...2 {
+                    try await app.recorder.wait(for: page, of: "logout, two pages")
+                    app.client.handleExternalURL(RealGateway.returnTo)
+                }
+            }),
         "getSelectedProvider": RowCalls { app in app.client.getSelectedProvider() },
         "getMetadata, the device's identifier": RowCalls { app in
             app.client.getMetadata(["METADATA_OPCODE_KEY": "METADATA_DEVICE_ID"])

@@ -62,8 +62,8 @@ final class RowApp {
         case tablet
         /// It shows codes.
         case television
-        /// It has a sign-on partner that permits to be asked, and knows no provider.
-        case partnered
+        /// It has a sign-on partner, which says this at the start; `nil` if it says nothing then.
+        case partnered(PartnerStatus?)
     }
 
     let gateway: RealGateway
@@ -78,13 +78,13 @@ final class RowApp {
         self.gateway = gateway
         let device = DeviceDescription(
             model: "Model", version: "1", osName: "tvOS", osVersion: "18", connectionType: "WiFi",
-            primaryHardwareType: kind == .television ? "TV" : "Tablet")
-        partner = kind == .partnered ? RowPartner(recorder) : nil
+            primaryHardwareType: kind.isTelevision ? "TV" : "Tablet")
+        partner = if case .partnered(let status) = kind { RowPartner(recorder, saying: status) } else { nil }
         let time = GatewayTime(
             now: GatewayTime.device.now, sleep: { _ in try await Task.sleep(for: .milliseconds(20)) })
         client = EntitlementClient(
             at: gateway.address, device: device,
-            signingIn: kind == .television ? .otherScreen : .browser(returnTo: RealGateway.returnTo),
+            signingIn: kind.isTelevision ? .otherScreen : .browser(returnTo: RealGateway.returnTo),
             partner: partner, store: InMemoryDeviceStateStore(), transport: transport, time: time)
         client.delegate = recorder
     }
@@ -124,35 +124,55 @@ final class RowApp {
 
     /// Ends what waits.
     func stop() {
-        partner?.gate.open()
+        partner?.answer(.cancelled)
         if partner != nil || recorder.lines.contains(where: { $0.contains("REGCODE") }) {
             client.setSelectedProvider(nil)
         }
     }
 }
 
-/// A sign-on partner whose picker the viewer closes once the test says so.
+/// A sign-on partner that answers its questions once the test says so.
 @MainActor
 final class RowPartner: PartnerFramework {
-    let gate = Gate()
-    /// Whether the picker is open.
-    private(set) var isAsked = false
+    /// The question that waits; `nil` if none does.
+    private var gate: Gate?
+    private var reply = PartnerReply.cancelled
+    private let says: PartnerStatus?
     private let recorder: RowRecorder
 
-    init(_ recorder: RowRecorder) { self.recorder = recorder }
+    init(_ recorder: RowRecorder, saying status: PartnerStatus?) { (self.recorder, says) = (recorder, status) }
 
-    func status(mayInterrupt: Bool) async -> PartnerStatus? { PartnerStatus(.granted) }
+    /// Whether a question waits.
+    var isAsked: Bool { gate != nil }
+
+    /// Answers the question that waits.
+    func answer(_ reply: PartnerReply) {
+        self.reply = reply
+        gate?.open()
+        gate = nil
+    }
+
+    /// Who says nothing at the start permits it once asked.
+    func status(mayInterrupt: Bool) async -> PartnerStatus? { says ?? (mayInterrupt ? PartnerStatus(.granted) : nil) }
 
     func ask(_ question: PartnerQuestion) async -> PartnerReply {
-        guard case .pick(_, let supported, let featured) = question else { return .otherProvider }
-        let providers: [String: JSONValue] = [
-            "TV_PROVIDERS": .list(supported.map(JSONValue.text)),
-            "FEATURED_TV_PROVIDERS": .list(featured.map(JSONValue.text)),
-        ]
-        isAsked = true
-        recorder.tell("presentTvProviderDialog", .object(providers))
+        let gate = Gate()
+        self.gate = gate
+        switch question {
+        case .pick(_, let supported, let featured):
+            let providers: [String: JSONValue] = [
+                "TV_PROVIDERS": .list(supported.map(JSONValue.text)),
+                "FEATURED_TV_PROVIDERS": .list(featured.map(JSONValue.text)),
+            ]
+            recorder.tell("presentTvProviderDialog", .object(providers))
+        case .confirm(_, _, let names, let mayInterrupt):
+            recorder.tell("confirmTvProvider", .list(names.map(JSONValue.text)), .boolean(mayInterrupt))
+        }
         _ = await gate.opened()
-        isAsked = false
-        return .cancelled
+        return reply
     }
+}
+
+extension RowApp.Kind {
+    fileprivate var isTelevision: Bool { if case .television = self { true } else { false } }
 }

@@ -24,6 +24,9 @@ public struct GatewayAnswer: Sendable, Hashable {
     /// The texts of a member that is a list of them; none if it is absent.
     public subscript(texts name: String) -> [String] { (body[name]?.elements ?? []).compactMap(\.text) }
 
+    /// What is left to do after the step that the answer names, one after the other; none if that is all.
+    var further: [[String: JSONValue]] { (body["further"]?.elements ?? []).compactMap(\.members) }
+
     /// The instant of a member, in milliseconds since the Unix epoch; `nil` if it is absent, or not a whole number.
     public subscript(instant name: String) -> Int64? { body[name]?.integer }
 }
