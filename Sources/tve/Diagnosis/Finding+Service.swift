@@ -51,10 +51,7 @@ extension Finding {
     }
     #else
     static func all(about file: String) async throws -> [Finding] {
-        throw CommandFailure(
-            "no_service",
-            "tve was built without the trait Service; build it with: make release TRAITS=CLI,Redis,Service",
-            exitCode: .usage)
+        throw CommandFailure.noService
     }
     #endif
 }

@@ -208,10 +208,7 @@ struct Simulate: ParsableCommand, OutputChoosing {
     }
     #else
     func run() throws {
-        throw CommandFailure(
-            "no_service",
-            "tve was built without the trait Service; build it with: make release TRAITS=CLI,Redis,Service",
-            exitCode: .usage)
+        throw CommandFailure.noService
     }
     #endif
 }

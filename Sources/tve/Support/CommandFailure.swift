@@ -69,6 +69,11 @@ struct CommandFailure: Error {
             noSuchFileCode, "\(name): no such file or folder", file: file, exitCode: .noInput)
     }
 
+    /// A command of the service, in a tool without it.
+    static let noService = CommandFailure(
+        "no_service", "tve was built without the trait Service; build it with: make release TRAITS=CLI,Redis,Service",
+        exitCode: .usage)
+
     /// The code of a file that does not exist; that of `KeyError.noSuchFile`.
     private static let noSuchFileCode = "no_such_file"
 
