@@ -32,11 +32,11 @@ import Testing
         return parts
     }
 
-    /// The Swift blocks of a page, without imports, which can stand only where a file begins.
+    /// The Swift blocks of a page, without imports, which can stand only where a file begins, and without parts of a manifest.
     private static func shown(_ page: URL) throws -> [String] {
         parts(of: try lines(page), from: "```swift", to: "```").map { block in
             block.components(separatedBy: "\n").drop { $0.hasPrefix("import ") || $0.isEmpty }.joined(separator: "\n")
-        }.filter { !$0.isEmpty }
+        }.filter { !$0.isEmpty && !$0.hasPrefix(".package(") }
     }
 
     @Test(arguments: [("BrokerClient.md", 1), ("TalkingToTheBroker.md", 9)])

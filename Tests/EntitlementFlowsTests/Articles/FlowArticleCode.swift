@@ -1,6 +1,10 @@
 #if Client
 import BrokerClient
 import EntitlementFlows
+import EntitlementKeys
+import MediaTokens
+import MetadataDecryption
+import SQLiteStores
 
 // The code of the articles, so that the compiler sees it. `FlowArticleTests` compares it with the articles, byte by
 // byte.
@@ -32,6 +36,22 @@ private enum Overview {
 
 private struct Leaving {
     let screen: any Screen
+
+    // LeavingTheSDK.md
+    func makeApplication(simulatedAt address: String? = nil) async throws -> EntitlementApplication {
+        let statement = try SoftwareStatement(contentsOfFile: "statement.jwt")
+        let records = try await DeviceDirectory.open(SQLiteRecordStore(path: "devices.sqlite"), keys: "sealing.keys")
+        let environment = try address.map { BrokerEnvironment(of: try BrokerOrigin(parsing: $0)) } ?? .production
+        let broker = Broker(at: environment, application: Broker.Application(statement), records: records)
+        var application = EntitlementApplication(
+            at: broker, domain: "example.org", redirect: "https://example.org/done")
+        application.verification = TokenVerification(
+            by: MediaTokenVerifier(keys: try VerificationKeys(contentsOfFile: "issuer.pem")),
+            redeemingIn: try SQLiteReplayStore(path: "used.sqlite"))
+        application.decrypter = MetadataDecrypter(keys: try DecryptionKeys(contentsOfFile: "metadata.key"))
+        return application
+    }
+    // end
 
     // LeavingTheSDK.md
     func play(_ resource: ResourceID, for device: Device, of application: EntitlementApplication) async throws {
