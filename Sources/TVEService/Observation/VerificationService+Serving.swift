@@ -1,4 +1,5 @@
 #if Service
+import EntitlementKeys
 import HostSystem
 import Logging
 import OpenSSLBridge
