@@ -50,8 +50,11 @@ package final class SharedAnswers: Sendable {
     func isPromotional(_ mvpd: MVPDID) -> Bool { state.withLock { $0.promotional.contains(mvpd) } }
 
     /// Notes that a provider is promotional, if a failure says so.
-    func notePromotional(_ mvpd: MVPDID?, by error: BrokerError) {
-        guard let mvpd, case .refused(let refusal, _) = error,
+    ///
+    /// The broker has one code for an identity that is missing and for one that is not valid. Only the former tells of the
+    /// provider: what a user sends says nothing about it.
+    func notePromotional(_ mvpd: MVPDID?, by error: BrokerError, identity: TemporaryIdentity?) {
+        guard identity == nil, let mvpd, case .refused(let refusal, _) = error,
             refusal.code == .invalidHeaderIdentityForTemporaryAccess
         else { return }
         state.withLock { _ = $0.promotional.insert(mvpd) }

@@ -28,14 +28,9 @@ extension EntitlementSession {
         showsCode: Bool = false
     ) async throws(EntitlementFlowError) -> AuthenticationStep {
         let subject = question(to: nil, inEpoch: epoch)
-        if !record.logouts.isEmpty {
-            // The broker would answer with the profile that the user has signed out of.
-            let failed = try await retryLogouts(requestor: requestor).first {
-                // On another screen, the user may choose any provider.
-                request.mvpd == nil || $0.mvpd == request.mvpd
-            }
-            if let failed { throw failed.error }
-        }
+        // For those, the broker would answer with the profile that the user has signed out of.
+        let signedOut = record.logouts.isEmpty ? [] : try await retryLogouts(requestor: requestor)
+        if let failed = signedOut.first(where: { $0.mvpd == request.mvpd }) { throw failed.error }
         let caller = caller(mvpd: request.mvpd, in: record)
         let asked = subject.put(by: caller, at: application.time.now)
         let session: SessionResponse
@@ -47,6 +42,10 @@ extension EntitlementSession {
         } catch {
             if error != .cancelled, showsCode || !hasUserAgent { tell(.status(SessionStatus(.noRegistrationCode))) }
             throw EntitlementFlowError(error)
+        }
+        // For a code, the user may choose any provider.
+        if session.actionName == .authorize, let failed = signedOut.first(where: { $0.mvpd == session.mvpd }) {
+            throw failed.error
         }
         return try await goOn(
             after: session, asked, requestor: requestor, at: caller.broker, showsCode: showsCode)

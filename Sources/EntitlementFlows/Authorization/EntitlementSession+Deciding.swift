@@ -75,7 +75,7 @@ extension EntitlementSession {
                 [resource], mvpd: decider.mvpd, requestor: requestor, isTemporary: decider.isTemporary)[
                     resource]
         } catch {
-            application.shared.notePromotional(decider.mvpd, by: error)
+            application.shared.notePromotional(decider.mvpd, by: error, identity: decider.record.identity)
             throw EntitlementFlowError(error)
         }
         guard let decision, decision.isAuthorized else {

@@ -123,7 +123,9 @@ extension EntitlementSession {
         if answers.steps.contains(where: { if case .leavePartnerAccount = $0 { true } else { false } }) {
             tell(.status(SessionStatus(.partnerAccountStays, message: Self.partnerAccountMessage)))
         }
-        afterLogout = visits.isEmpty ? nil : AfterLogout(pages: visits.dropFirst(), end: .nothing)
+        // Pages of an earlier logout that the browser has not opened come after these.
+        let pages = visits.dropFirst() + (afterLogout?.pages ?? [])
+        afterLogout = visits.isEmpty && pages.isEmpty ? nil : AfterLogout(pages: pages, end: .nothing)
         if visits.isEmpty { tell(.authenticationStatus(signIn.map { .authenticated($0) } ?? .notAuthenticated)) }
         return LogoutOutcome(
             leaving: answers.steps.isEmpty ? [.done] : answers.steps, unconfirmed: answers.unconfirmed)

@@ -280,15 +280,32 @@ struct LateAnswerTests {
         await session.stopWaiting()
     }
 
-    @Test func `No code is shown for any provider as long as a logout is not confirmed`() async throws {
+    /// A code is for any provider: one whose logout fails for long must not keep the user from all others.
+    @Test func `A logout that is not confirmed keeps the old profile from a code, and no other`() async throws {
         let bench = try FlowBench()
         let session = try await bench.session(.television)
         try await bench.signIn(session)
         bench.activate(.status(503), at: .logout)
         #expect(try await bench.flowing { try await session.logout() }.unconfirmed.map(\.mvpd) == ["SampleCable"])
-        bench.forgetRequests()
+        let answered = Mutex("SampleCable")
+        bench.transport.onAnswer { path, answer in
+            guard path.hasSuffix("/sessions") else { return answer }
+            let mvpd = answered.withLock { $0 }
+            guard !mvpd.isEmpty else { return answer }
+            let text =
+                #"{"actionName":"authorize","actionType":"direct","reasonType":"authenticated","mvpd":"\#(mvpd)","#
+                + #""serviceProvider":"REF30"}"#
+            return HTTPAnswer(answer.head, body: Array(text.utf8))
+        }
         await #expect(throws: EntitlementFlowError.self) { try await bench.flowing { try await session.requestCode() } }
-        #expect(!bench.requests().contains(.startSession))
+        #expect(try await session.record(requestor: FlowBench.requestor).profile == nil)
+        answered.withLock { $0 = "" }
+        let step = try await bench.flowing { try await session.requestCode() }
+        guard case .showCode = step else {
+            Issue.record("no code: \(step)")
+            return
+        }
+        await session.stopWaiting()
     }
 
     // MARK: What another process does while the broker is asked

@@ -50,7 +50,7 @@ extension EntitlementSession {
             // No user is signed in there anymore, and the user chooses another one.
             try await forgetProvider(mvpd, requestor: requestor, epoch: before.epoch)
         } catch {
-            application.shared.notePromotional(mvpd, by: error)
+            application.shared.notePromotional(mvpd, by: error, identity: before.identity)
             throw EntitlementFlowError(error)
         }
         let best = Self.best(of: found, at: asked.at)

@@ -103,7 +103,7 @@ extension EntitlementSession {
                 resources, mvpd: decider.mvpd, requestor: requestor, isTemporary: decider.isTemporary,
                 groupSize: groupSize)
         } catch {
-            application.shared.notePromotional(decider.mvpd, by: error)
+            application.shared.notePromotional(decider.mvpd, by: error, identity: decider.record.identity)
             throw EntitlementFlowError(error)
         }
         let decisions = answers.decisions

@@ -25,13 +25,15 @@ extension SignInDesk {
         let state = try Self.randomText()
         // Who names a way back has a browser that goes it.
         let hasUserAgent = hasUserAgent ?? (returnTo == nil ? nil : true)
+        // Without a user, a logout at one provider ends nothing: what plays is free of a sign-in.
+        let hadUser = if scope == .all { true } else { try await profile(of: current) != nil }
         let outcome = try await withSession(current, returningTo: state, hasUserAgent: hasUserAgent) { session in
             try await session.logout(scope)
         }
         await gateway.eraseIfGone(current, of: key, in: app)
         gateway.opened.signals.tell(key)
         // A logout at one provider may leave the user of another one, who plays on.
-        if (try? await profile(of: current)) == nil { try await endPlays() }
+        if hadUser, (try? await profile(of: current)) == nil { try await endPlays(of: current) }
         let pages = Int64(outcome.visits.count)
         guard pages > 0 else { return outcome }
         let end = now + Self.logoutTime
@@ -42,10 +44,11 @@ extension SignInDesk {
 
     /// Ends what plays on the device, however long ago it began.
     ///
+    /// - Parameter session: The session of the user who was signed out.
     /// - Throws: `GatewayRefusal` if the store cannot tell what plays.
-    private func endPlays() async throws(GatewayRefusal) {
+    private func endPlays(of session: Int64) async throws(GatewayRefusal) {
         guard gateway.registry != nil else { return }
-        let plays = try await change { $0.signOut() }
+        let plays = try await change { $0.signOut(of: session) }
         guard await endPlays(plays, of: "\(key.rawValue) \(now.milliseconds)"), !plays.isEmpty else { return }
         // If it fails, the next logout ends them once more.
         _ = try? await change { $0.forget(plays) }

@@ -27,6 +27,9 @@ struct DevicePartner: Sendable, Hashable {
     /// The status as long as it counts; `nil` after that.
     func status(at now: Timestamp) -> PartnerFrameworkStatus? { now < until ? status : nil }
 
+    /// Whether the partner's picker may be shown when the status is too old to count: not to a user who denied permission.
+    var mayBeAsked: Bool { [.granted, .notDetermined].contains(status.permission.accessStatus) }
+
     // MARK: Content
 
     /// The JSON object.

@@ -67,7 +67,7 @@ struct GatewayRequest: Sendable {
         options.partnerSignIn = .onDemand
         options.partnerStatus = record?.partner?.status(at: now)
         // An app that can ask the partner says at its start what the partner says.
-        options.hasPartner = record?.partner != nil
+        options.hasPartner = record?.partner?.mayBeAsked ?? false
         return options
     }
 

@@ -178,8 +178,10 @@ package struct DeviceSignIns: Sendable, Hashable {
 
     /// Notes that the user was signed out: no play that was permitted before is noted from now on.
     ///
+    /// - Parameter session: The session that the user was signed out of; if another one counts by now, its user plays on.
     /// - Returns: The plays to end; they stay noted until ``forget(_:)`` is told that they have ended.
-    package mutating func signOut() -> [NotedPlay] {
+    package mutating func signOut(of session: Int64) -> [NotedPlay] {
+        guard current == session else { return [] }
         signOuts += 1
         return plays
     }

@@ -49,7 +49,7 @@ struct SignInDesk: Sendable {
         options.visitorIdentifier = device.facts.visitor
         options.partnerSignIn = .onDemand
         options.partnerStatus = device.partner?.status(at: call.now)
-        options.hasPartner = device.partner != nil
+        options.hasPartner = device.partner?.mayBeAsked ?? false
         (self.options, isDevice) = (options, false)
     }
 

@@ -79,8 +79,9 @@ package final class SignInKeeper: Sendable {
             if instant <= now {
                 begin(name, of: &state)
             } else if let timer = state.timer, timer.until <= instant {
-                // A timer that is late has begun to sleep before the clock was set.
-                if timer.until <= now { wait(until: timer.until, by: time, of: &state) }
+                // A timer that is late has begun to sleep before the clock was set. One that is due just now is about to
+                // end, and would never do so if each call began it anew.
+                if timer.until + .seconds(1) <= now { wait(until: now, by: time, of: &state) }
             } else {
                 wait(until: instant, by: time, of: &state)
             }

@@ -100,7 +100,8 @@ import Testing
         let current = signIns.current
         #expect(signIns.note(play(2), of: current, after: 0, at: later) == .noted)
         #expect(try read(signIns) == signIns)
-        let ended = signIns.signOut()
+        #expect(signIns.signOut(of: current - 1).isEmpty, "another user's logout")
+        let ended = signIns.signOut(of: current)
         #expect(Set(ended) == [play(1), play(2)])
         #expect(signIns.note(play(3), of: current, after: 0, at: later) == .signInChanged)
         #expect(Set(signIns.plays) == Set(ended), "until they have ended")

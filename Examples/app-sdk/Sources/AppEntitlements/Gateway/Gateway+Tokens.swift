@@ -152,8 +152,8 @@ extension Gateway {
             state.told = told
             try keep(state)
         } catch {
-            // What is refused now would be refused again.
-            if error.action != .retry { nextTelling = time.now() + Self.renewalPause }
+            // What is refused now would be refused again, and what is not answered now holds no further request up.
+            nextTelling = time.now() + (error.action == .retry ? 60_000 : Self.renewalPause)
         }
     }
 }
