@@ -1,6 +1,7 @@
 import EntitlementKeys
 import EntitlementValues
 import Foundation
+import Synchronization
 import TestVectors
 import Testing
 
@@ -37,6 +38,29 @@ import Testing
             try copy(Self.other, to: folder, as: "b.pem")
             guard case .replaced = watched.reload() else { throw Unexpected() }
             #expect(watched.keys.keys.count == 2)
+        }
+    }
+
+    @Test func `Files that could not be read are read again although they have not changed`() throws {
+        try withFolder { folder in
+            try copy(Self.issuer, to: folder, as: "a.pem")
+            let calls = Mutex(0)
+            let watcher = try KeyWatcher<Int>(
+                paths: [folder.path],
+                reading: { () throws(KeyError) in
+                    let call = calls.withLock { calls in
+                        calls += 1
+                        return calls
+                    }
+                    guard call == 1 || call > 3 else { throw .unreadable(file: "b.pem", reason: "too many open files") }
+                    return call
+                },
+                continuing: { found, _ in found })
+            try copy(Self.other, to: folder, as: "b.pem")
+            guard case .failure = watcher.reload() else { throw Unexpected() }
+            #expect(watcher.reload() == nil, "it is reported once")
+            guard case .success(4) = watcher.reload() else { throw Unexpected() }
+            #expect(watcher.reload() == nil && watcher.keys == 4)
         }
     }
 

@@ -141,7 +141,7 @@ package final class ClientRegistration: Sendable {
     /// - Parameter clientID: The client whose token it is: one of another stays; `nil` for any.
     func forgetToken(of clientID: String? = nil) {
         tokens.withLock { tokens in
-            if let clientID, let held = tokens.held, held.credentials.clientID != clientID { return }
+            if let clientID, tokens.held?.credentials.clientID != clientID { return }
             (tokens.held, tokens.isRefused) = (nil, false)
             tokens.generation += 1
         }

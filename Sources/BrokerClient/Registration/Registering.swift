@@ -47,7 +47,8 @@ extension Caller {
             record.forget(credentials, for: scope)
             return true
         }
-        registration.forgetToken(of: clientID)
+        // Those of other credentials stay, and so does a token that is asked for with them at present.
+        registration.forgetToken(of: wereThere ? nil : clientID)
         return wereThere
     }
 

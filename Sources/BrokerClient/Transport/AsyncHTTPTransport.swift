@@ -134,7 +134,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
 
     /// The client that sends a request, and the proxy that its connections go through.
     private func way(to request: HTTPRequest) -> (client: HTTPClient, proxy: HTTPProxy?) {
-        guard let proxied, BrokerOrigin(of: request).map(proxied.proxy.isUsed) ?? true else { return (direct, nil) }
+        guard let proxied, BrokerOrigin(of: request).map(proxied.proxy.isUsed) ?? false else { return (direct, nil) }
         return (proxied.client, proxied.proxy)
     }
 }

@@ -132,10 +132,17 @@ extension VerificationKeys {
         var refused: [KeyError]? = []
         let found = (try? Self.read(paths, password: password, refused: &refused)) ?? []
         let canAllBeRead = areAll && (refused ?? []).isEmpty
+        let present = Set(found.map(\.fingerprint))
+        // Of each file once: it may hold many keys.
+        var unchanged: [String: Bool] = [:]
         return VerificationKeys(
             keys.filter { key in
-                if found.contains(where: { $0.fingerprint == key.fingerprint }) { return true }
-                return !canAllBeRead && key.isInItsFile
+                if present.contains(key.fingerprint) { return true }
+                if canAllBeRead { return false }
+                if let known = unchanged[key.source] { return known }
+                let isUnchanged = key.isInItsFile
+                unchanged[key.source] = isUnchanged
+                return isUnchanged
             })
     }
 }

@@ -9,13 +9,19 @@ package final class KeyWatcher<Keys: Sendable>: Sendable {
 
     private struct State {
         var keys: Keys
-        /// The files that were read last, even if that failed: one bad state is reported once.
-        ///
-        /// `nil` if they were not reported yet.
+        /// The files that were read last, even if that failed; `nil` if they are to be reported once more.
         var content: [FileStamp]?
+        /// Why they were refused: one bad state is reported once.
+        ///
+        /// It is read again by each check, since the reason may pass without a change of the files.
+        var refusal: KeyError?
     }
 
     private let state: Mutex<State>
+    /// Held during a check, so that a slow one does not replace the result of a later one.
+    ///
+    /// Who asks for the keys does not wait for files.
+    private let turn = Mutex(())
     private let read: @Sendable () throws(KeyError) -> Keys
     private let continuing: @Sendable (_ found: Keys, _ older: Keys) -> Keys
     private let withdrawing: @Sendable (_ keys: Keys) -> Keys?
@@ -52,37 +58,36 @@ package final class KeyWatcher<Keys: Sendable>: Sendable {
     ///
     /// - Returns: The new set, or why it is refused; `nil` if nothing has changed since the last check.
     package func reload() -> Result<Keys, KeyError>? {
-        Files.$pipeSilence.withValue(nil) { check() }
+        turn.withLock { _ in Files.$pipeSilence.withValue(nil) { check() } }
     }
 
     private func check() -> Result<Keys, KeyError>? {
+        var isNew = false
         do throws(KeyError) {
             let content = try Self.content(of: paths)
-            let isNew = state.withLock { state in
-                defer { state.content = content }
-                return state.content != content
+            let wasRefused = state.withLock { state in
+                isNew = state.content != content
+                state.content = content
+                return state.refusal != nil
             }
-            guard isNew else { return nil }
+            guard isNew || wasRefused else { return nil }
             let found = try read()
             return .success(
                 state.withLock { state in
                     state.keys = continuing(found, state.keys)
+                    state.refusal = nil
                     return state.keys
                 })
         } catch {
-            if let rest = withdraw() { return .success(rest) }
-            return refusal(error)
-        }
-    }
-
-    /// Ends the use of keys that were taken away; `nil` if none was.
-    private func withdraw() -> Keys? {
-        state.withLock { state in
-            guard let rest = withdrawing(state.keys) else { return nil }
-            state.keys = rest
-            // No set of files: the next check finds the refused ones once more, and reports them.
-            state.content = nil
-            return rest
+            if let rest = withdrawing(keys) {
+                // No set of files: the next check finds the refused ones once more, and reports them.
+                state.withLock { ($0.keys, $0.content, $0.refusal) = (rest, nil, nil) }
+                return .success(rest)
+            }
+            return state.withLock { state in
+                defer { state.refusal = error }
+                return isNew || state.refusal != error ? .failure(error) : nil
+            }
         }
     }
 
@@ -101,16 +106,6 @@ package final class KeyWatcher<Keys: Sendable>: Sendable {
             }
             return nil
         }
-    }
-
-    /// Reports a path that vanished once: until it is back, its content counts as empty.
-    private func refusal(_ error: KeyError) -> Result<Keys, KeyError>? {
-        guard case .noSuchFile = error else { return .failure(error) }
-        let isNew = state.withLock { state in
-            defer { state.content = [] }
-            return state.content != []
-        }
-        return isNew ? .failure(error) : nil
     }
 
     private static func content(of paths: [String]) throws(KeyError) -> [FileStamp] {

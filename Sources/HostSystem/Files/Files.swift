@@ -5,13 +5,15 @@ package struct FileFailure: Error, Sendable, Hashable {
     package let reason: String
     /// Whether the file does not exist, as opposed to one that cannot be read.
     package let isMissing: Bool
-    /// Whether the reason says nothing of what the file holds and may pass by itself: a right that a roll-out forgot, a
-    /// disk or a server that does not answer, a lack of memory or of descriptors.
+    /// Whether the reason says nothing of what the file holds and may pass by itself.
+    ///
+    /// Such are a right that a roll-out forgot, a disk or a server that does not answer, a lack of memory or of descriptors.
+    /// The others say that the path leads to nothing now, or to something else than a file.
     package let isPassing: Bool
 
     init(errno code: Int32) {
         isMissing = code == ENOENT || code == ENOTDIR
-        isPassing = [EACCES, EPERM, EIO, EINTR, ENOMEM, EMFILE, ENFILE, ETIMEDOUT, ENOTCONN].contains(code)
+        isPassing = ![ENOENT, ENOTDIR, ELOOP, EISDIR, ENXIO, ENODEV, ENAMETOOLONG].contains(code)
         reason =
             switch code {
             case ENOENT, ENOTDIR: "no such file or folder"

@@ -60,9 +60,12 @@ struct TokenText {
             guard layers == 1, start < bytes.count,
                 let inner = Base64.decode(text.span, in: start..<bytes.count, options: tolerant)
             else {
+                let error = Lookalike.error(for: text.span, from: start, orElse: .layers)
                 // Digits and joined lines pass for Base64 of something else.
-                if let encoding = ForeignEncoding(of: input) { throw .malformed(.encoded(encoding)) }
-                throw Lookalike.error(for: text.span, from: start, orElse: .layers)
+                if case .malformed = error, let encoding = ForeignEncoding(of: input) {
+                    throw .malformed(.encoded(encoding))
+                }
+                throw error
             }
             bytes = inner
         }

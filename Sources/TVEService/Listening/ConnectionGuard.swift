@@ -210,6 +210,11 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
         }
         switch unwrapOutboundIn(data) {
         case .head(var head):
+            // The request was answered before its body broke.
+            guard unanswered > 0 else {
+                promise?.fail(ChannelError.outputClosed)
+                return finish(context, after: nil)
+            }
             // A batch that is not refused is answered while it is read.
             if incoming == .batch, head.status == .ok { letClientGoOn(context) }
             // The rest of a batch that was refused has the same time as any other request.
@@ -219,8 +224,10 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
                 requestDeadline = close(context, in: limits.request)
             }
             guard isLast(head) else {
+                // Those that were taken are answered first: they may have used up a token.
+                if unanswered > 1 { head.headerFields[.connection] = nil }
                 closesAfterResponse = head.headerFields[.connection] == "close"
-                return context.write(data, promise: promise)
+                return context.write(wrapOutboundOut(.head(head)), promise: promise)
             }
             closesAfterResponse = true
             head.headerFields[.connection] = "close"

@@ -79,8 +79,12 @@ public struct SettingsSource: Sendable {
 
     /// The proxy that the environment names; `nil` for none.
     private func proxy(for reader: ConfigReader, faults: inout [SettingsFault]) -> HTTPProxy? {
-        // Without a broker, there is no connection that could go through it.
-        guard SettingsReader(reader).isSet("broker.origin") else { return nil }
+        // Without such an address, there is no connection that could go through it: in clear, only this machine is asked.
+        let settings = SettingsReader(reader)
+        let isUsed = ["broker.origin", "broker.attestationURL", "broker.events.to"].contains { name in
+            settings.unreportedText(name)?.lowercased().hasPrefix("https://") ?? false
+        }
+        guard isUsed else { return nil }
         do throws(BrokerSettingsError) {
             return try HTTPProxy.ofEnvironment { environment[$0] }
         } catch {

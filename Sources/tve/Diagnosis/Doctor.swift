@@ -21,7 +21,7 @@ struct Doctor: ParsableCommand, OutputChoosing {
             test key) or can calculate (a prime as modulus) is a problem. A key of tve simulate is a warning: its \
             certificate names simulator.invalid; a bare public key does not say whose it is. With --config, the settings \
             of tve serve are read as at its start, TVE_ variables included, and every store and the broker that they name \
-            are asked.
+            are asked; for that, each app registers once at the broker.
 
             Exit codes: 0 no problem; 64 usage; 66 no such password file; 78 something would fail.
             """

@@ -125,7 +125,8 @@ import Testing
         let folder = try Folder()
         let key = try folder.write(String(repeating: "s", count: 40), to: "session.key")
         try await RunningService.with(["sessions.keyFiles": key]) { service in
-            #expect(try await service.metrics().contains(#"tve_requests_total{endpoint="sessions",status="200"} 0"#))
+            let metrics = try await service.metrics()
+            #expect(metrics.contains(#"tve_requests_total{endpoint="sessions",status="200"} 0"#))
         }
     }
 

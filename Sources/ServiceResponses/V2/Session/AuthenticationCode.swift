@@ -46,7 +46,8 @@ extension Unicode.Scalar {
     fileprivate var letterOfCode: UInt8? {
         // The full-width forms stand in the order of ASCII.
         let plain = Unicode.Scalar(0xFF01...0xFF5E ~= value ? value - 0xFF01 + 0x21 : value)
-        guard let capital = plain?.properties.uppercaseMapping.utf8, capital.count == 1, let byte = capital.first,
+        // Only then: the capital letter of a dotless i, for one, is that of ASCII.
+        guard let plain, plain.isASCII, let byte = plain.properties.uppercaseMapping.utf8.first,
             byte.isASCIILetter || byte.isASCIIDigit
         else { return nil }
         return byte
