@@ -6,6 +6,7 @@ import BrokerSimulation
 import DeviceRecords
 import EntitlementFlows
 import EntitlementValues
+import HTTPTypes
 import RecordChecks
 import Synchronization
 import TestVectors
