@@ -39,7 +39,7 @@ import Testing
         }.filter { !$0.isEmpty && !$0.hasPrefix(".package(") }
     }
 
-    @Test(arguments: [("BrokerClient.md", 1), ("TalkingToTheBroker.md", 9)])
+    @Test(arguments: [("BrokerClient.md", 1), ("TalkingToTheBroker.md", 10)])
     func `The code of an article is compiled`(article: String, count: Int) throws {
         let code = try Self.lines(Self.here.appending(path: "ArticleCode.swift"))
         let shown = try Self.shown(Self.articles.appending(path: article))
