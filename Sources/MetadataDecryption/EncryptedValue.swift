@@ -13,7 +13,7 @@ package enum EncryptedValue {
     /// - Returns: The encrypted bytes.
     /// - Throws: `.isJWE`, `.encoded` or `.notBase64`.
     package static func bytes(of text: Span<UInt8>) throws(MetadataDecryptionError) -> [UInt8] {
-        let range = text.afterByteOrderMark
+        let range = 0..<text.count
         if let bytes = Base64.decode(text, in: range, options: anyForm) { return bytes }
         // A `+` lost at the start shows only if the padding is required.
         if let bytes = Base64.decode(text, in: range, options: padded) { return bytes }
