@@ -210,8 +210,8 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
         }
         switch unwrapOutboundIn(data) {
         case .head(var head):
-            // The request was answered before its body broke.
-            guard unanswered > 0 else {
+            // After its answer, the body of a request broke: that is no request of its own.
+            guard unanswered > 0 || incoming == .nothing else {
                 promise?.fail(ChannelError.outputClosed)
                 return finish(context, after: nil)
             }

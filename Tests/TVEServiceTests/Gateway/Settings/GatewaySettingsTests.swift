@@ -99,8 +99,10 @@ import Testing
     func `A proxy that cannot be used is named by its variable`(
         environment: [String: String], wanted: [String]
     ) async throws {
-        #expect(try await Self.faults([:], environment: environment) == wanted)
-        // A service that talks to no broker opens no connection that could go through it.
+        let broker = ["broker.origin": "https://broker.example"]
+        #expect(try await Self.faults(broker, environment: environment) == wanted)
+        // A service that talks to no broker, or to one on this machine, opens no connection that could go through it.
+        #expect(try await Self.faults([:], environment: environment) == [])
         #expect((try? await RunningService.service([:], environment: environment)) != nil)
     }
 
