@@ -131,8 +131,10 @@ extension AsyncHTTPTransport.Settings {
                 let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
                 try pipeline.addHandler(WireGuard(limit: wireLimit), position: .before(decoder))
                 // Between the decoder and the handlers that read its parts.
+                let certificate = try ConnectionGuard.certificate(in: pipeline)
                 try pipeline.addHandler(
-                    ConnectionGuard(reusableFor: reuse, partLimit: partLimit, by: now), position: .after(decoder))
+                    ConnectionGuard(reusableFor: reuse, partLimit: partLimit, certificate: certificate, by: now),
+                    position: .after(decoder))
             }
         }
         return result

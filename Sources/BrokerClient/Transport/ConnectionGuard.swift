@@ -1,8 +1,13 @@
 #if Client
 import NIOCore
 import NIOHTTP1
+import NIOSSL
+import OpenSSLBridge
 
 /// Watches one connection: how old it is, and that it brings one answer, of not too many parts, for each request.
+///
+/// No request goes to a server whose certificate is for another one. NIOSSL looks at that, too, but also takes a certificate for
+/// the address that was connected to: that of a proxy, or to which a false answer of a name server has led.
 ///
 /// It stands between the HTTP decoder and the handlers that read the decoder's parts.
 final class ConnectionGuard: ChannelDuplexHandler {
@@ -27,6 +32,10 @@ final class ConnectionGuard: ChannelDuplexHandler {
     }
 
     private var state = State.idle
+    /// The server's; `nil` without TLS.
+    private let certificate: Certificate?
+    /// The server that it was found to be for.
+    private var knownHost: String?
     private let lastReuse: NIODeadline
     private let partLimit: Int
     private let now: @Sendable () -> NIODeadline
@@ -36,15 +45,52 @@ final class ConnectionGuard: ChannelDuplexHandler {
     /// - Parameters:
     ///   - time: After this time, the connection closes with the next answer.
     ///   - partLimit: In how many parts a body may come.
+    ///   - certificate: The server's; `nil` without TLS.
     ///   - now: Reads the clock.
-    init(reusableFor time: TimeAmount, partLimit: Int, by now: @escaping @Sendable () -> NIODeadline) {
+    init(
+        reusableFor time: TimeAmount,
+        partLimit: Int,
+        certificate: Certificate?,
+        by now: @escaping @Sendable () -> NIODeadline
+    ) {
         lastReuse = now() + time
-        (self.partLimit, self.now) = (partLimit, now)
+        (self.partLimit, self.certificate, self.now) = (partLimit, certificate, now)
+    }
+
+    /// The certificate of the server at the end of a connection; `nil` without TLS.
+    static func certificate(in pipeline: ChannelPipeline.SynchronousOperations) throws -> Certificate? {
+        guard (try? pipeline.handler(type: NIOSSLClientHandler.self)) != nil else { return nil }
+        guard let found = try pipeline.nioSSL_peerCertificate() else { throw NIOSSLError.noCertificateToValidate }
+        let der = try found.toDERBytes()
+        return try Certificate(der: der.span)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .head = unwrapOutboundIn(data) { state = .waiting(interim: 0) }
+        if case .head(let head) = unwrapOutboundIn(data) {
+            guard isOf(head.headers.first(name: "host")) else {
+                let error = NIOSSLExtraError.failedToValidateHostname
+                promise?.fail(error)
+                context.fireErrorCaught(error)
+                return context.close(promise: nil)
+            }
+            state = .waiting(interim: 0)
+        }
         context.write(data, promise: promise)
+    }
+
+    /// Whether the server is the one that a request is for.
+    ///
+    /// - Parameter authority: Its name or address, perhaps with a port.
+    /// - Returns: Whether its certificate says so; without TLS, it is not known.
+    private func isOf(_ authority: String?) -> Bool {
+        guard let certificate else { return true }
+        guard let authority else { return false }
+        if authority == knownHost { return true }
+        guard let host = try? BrokerOrigin.splitPort(Array(authority.utf8)[...]).host,
+            certificate.isFor(String(decoding: host, as: UTF8.self).withoutBrackets)
+        else { return false }
+        knownHost = authority
+        return true
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -77,6 +77,20 @@ package final class Certificate: @unchecked Sendable {
         }
     }
 
+    /// Whether it is for a server: its alternative names have the server's name, or its address if that names the server
+    /// (RFC 9525). The subject does not count.
+    ///
+    /// - Parameter host: The name, without a dot at its end, or the address, without brackets.
+    /// - Returns: Whether it is; `false` if libcrypto cannot tell.
+    package func isFor(_ host: String) -> Bool {
+        withCleanErrorQueue {
+            let flags = UInt32(X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS)
+            // -2 is said of what is not an address.
+            let asAddress = unsafe X509_check_ip_asc(raw, host, flags)
+            return unsafe asAddress == -2 ? X509_check_host(raw, host, host.utf8.count, flags, nil) == 1 : asAddress == 1
+        }
+    }
+
     private func seconds(_ time: UnsafePointer<ASN1_TIME>?) throws(OpenSSLFailure) -> Int64 {
         guard let epoch = unsafe ASN1_TIME_set(nil, 0) else { throw OpenSSLFailure("reading a certificate's dates") }
         defer { unsafe ASN1_TIME_free(epoch) }

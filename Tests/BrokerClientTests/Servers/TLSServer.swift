@@ -25,6 +25,7 @@ final class TestCertificates: Sendable {
         try await certify("unknown", by: "stranger", names: "DNS:localhost,IP:127.0.0.1", days: 2)
         try await certify("expired", by: "authority", names: "DNS:localhost,IP:127.0.0.1", days: -1)
         try await certify("other-name", by: "authority", names: "DNS:elsewhere.example", days: 2)
+        try await certify("address-only", by: "authority", names: "IP:127.0.0.1", days: 2)
         try await certify("common-name-only", by: "authority", names: "email:a@example.org", days: 2)
     }
 

@@ -16,6 +16,7 @@ struct UntrustedServer: CustomTestStringConvertible {
         Self(testDescription: "an expired certificate", certificate: "expired"),
         Self(testDescription: "another name", certificate: "other-name"),
         Self(testDescription: "another name, asked for by address", certificate: "other-name", host: "127.0.0.1"),
+        Self(testDescription: "its address in place of its name", certificate: "address-only"),
         Self(testDescription: "its name in the subject only", certificate: "common-name-only"),
         Self(
             testDescription: "TLS 1.1 at most", certificate: "good",
@@ -41,10 +42,18 @@ extension TransportTests {
         func `A server that an authority of ours certified is trusted`(version: String) async throws {
             let server = try await TLSServer("good", certificates, options: [version])
             try await withTransport(trusting) { transport in
-                for host in ["localhost", "127.0.0.1"] {
+                for host in ["localhost", "LOCALHOST", "127.0.0.1"] {
                     let (result, _) = await transport.outcome(of: .get("/", "\(host):\(server.port)", scheme: "https"))
                     #expect(result.answer?.head.status == .ok, "\(result)")
                 }
+            }
+        }
+
+        @Test func `A server that is named by its address is trusted by that`() async throws {
+            let server = try await TLSServer("address-only", certificates)
+            try await withTransport(trusting) { transport in
+                let (result, _) = await transport.outcome(of: .get("/", "127.0.0.1:\(server.port)", scheme: "https"))
+                #expect(result.answer?.head.status == .ok, "\(result)")
             }
         }
 
