@@ -77,17 +77,19 @@ package final class Certificate: @unchecked Sendable {
         }
     }
 
-    /// Whether it is for a server: its alternative names have the server's name, or its address if that names the server
-    /// (RFC 9525). The subject does not count.
+    /// Whether it is for a server (RFC 9525).
+    ///
+    /// Its alternative names have the server's name then, or the server's address if that names it. The subject does not count.
     ///
     /// - Parameter host: The name, without a dot at its end, or the address, without brackets.
     /// - Returns: Whether it is; `false` if libcrypto cannot tell.
     package func isFor(_ host: String) -> Bool {
         withCleanErrorQueue {
             let flags = UInt32(X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS)
-            // -2 is said of what is not an address.
-            let asAddress = unsafe X509_check_ip_asc(raw, host, flags)
-            return unsafe asAddress == -2 ? X509_check_host(raw, host, host.utf8.count, flags, nil) == 1 : asAddress == 1
+            let found = unsafe X509_check_ip_asc(raw, host, flags)
+            // It is no address.
+            guard found == -2 else { return found == 1 }
+            return unsafe X509_check_host(raw, host, host.utf8.count, flags, nil) == 1
         }
     }
 
