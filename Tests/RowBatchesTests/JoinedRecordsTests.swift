@@ -62,6 +62,24 @@ import Testing
         #expect(try await summary(of: before, under: "id,name,title,zip", .csv).joined[.bad]?.lines == 2)
     }
 
+    @Test func `Joined rows with more or fewer values than the header are told`() async throws {
+        for (rows, form) in [
+            ("Z,1,\"The Movie\nY,2,Smith, TV of 12\"\nZ,3,x\n", SeparatedForm.csv),
+            ("Z,1,\"The Movie\nY,2 TV of 12\"\nZ,3,x\n", .csv), ("Z,1,\"The Movie,Y\r2,TV of 12\"\nZ,3,x\n", .csv),
+            ("Z\t1\t\"The Movie\nY\t2\tSmith\tTV of 12\"\nZ\t3\tx\n", .tsv),
+            ("Z\t1\tC:\\\nY\nZ\t2\tx\n", Self.unquoted),
+        ] {
+            let header = ["zip", "id", "title"].joined(separator: String(Unicode.Scalar(form.separator)))
+            let summary = try await summary(of: rows, under: header, form, isOptional: false)
+            #expect(summary.badRows == 1 && summary.good == 1 && summary.joined[.bad] != nil, "\(rows)")
+        }
+        // Other columns may be encrypted, too, and a text may hold other Base64.
+        let honest =
+            "Z,1,\"The Movie\nin \"\"TV\"\", of 12\",Y\nZ,2,\"data:image/png;base64,\(String(repeating: "QUJD", count: 50))\nx\",Y\n"
+        let summary = try await summary(of: honest, under: "zip,id,title,more", .csv, isOptional: false)
+        #expect(summary.good == 2 && summary.joined.isEmpty)
+    }
+
     @Test func `Rows after backslashes at line ends are told`() async throws {
         let rows = "Z\tC:\\\tE:\\\nY\tD:\\\tx\n"
         let summary = try await summary(of: rows, under: "zip\tdir\tsub", Self.unquoted)

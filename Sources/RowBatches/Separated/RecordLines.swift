@@ -43,12 +43,14 @@ struct RecordLines {
         nulls: NullTexts
     ) {
         (self.bytes, self.cells, self.header, self.nulls) = (bytes, cells, header, nulls)
+        let (carriageReturn, lineFeed) = (UInt8(ascii: "\r"), UInt8(ascii: "\n"))
         var start = record.lowerBound
         while start <= record.upperBound {
-            let end = bytes[start..<record.upperBound].firstIndex(of: UInt8(ascii: "\n")) ?? record.upperBound
-            let hasCR = bytes[start..<end].last == UInt8(ascii: "\r")
-            look(at: start..<(hasCR ? end - 1 : end))
-            start = end + 1
+            let end = bytes[start..<record.upperBound].firstIndex { $0 == lineFeed || $0 == carriageReturn }
+            look(at: start..<(end ?? record.upperBound))
+            guard let end else { return }
+            let isPair = bytes[end] == carriageReturn && end + 1 < record.upperBound && bytes[end + 1] == lineFeed
+            start = end + (isPair ? 2 : 1)
         }
     }
 
@@ -66,8 +68,9 @@ struct RecordLines {
     private mutating func look(at line: Range<Int>) {
         lines += 1
         guard !line.isEmpty else { return }
-        let readings = header.form.readings(ofLine: line, in: bytes).filter { $0.count == header.count }
-        if readings.contains(where: { holdsOtherValue($0) }) { holdsValues = true }
+        let found = header.form.readings(ofLine: line, in: bytes)
+        if found.contains(where: { holdsOtherValue($0) }) { holdsValues = true }
+        let readings = found.filter { $0.count == header.count }
         guard !readings.isEmpty, !escapesMarks(in: line) else {
             others += 1
             misfits += 1
@@ -93,15 +96,26 @@ struct RecordLines {
         }
     }
 
-    /// Whether the values of a line have an encrypted one that is not the record's own.
+    /// Whether the values of a line have an encrypted one that is not the record's own; in any place, since a row that is lost
+    /// may have another number of values.
     private func holdsOtherValue(_ values: [Range<Int>]) -> Bool {
-        header.columns.contains { column in
-            let (value, own) = (values[column.index], cells[column.index])
-            guard value != own, isEncrypted(value) else { return false }
+        values.indices.contains { index in
+            let value = values[index]
+            guard !cells.contains(value), isEncrypted(value) else { return false }
+            let isInItsColumn = values.count == header.count && header.columns.contains { $0.index == index }
+            guard isInItsColumn || isWholeBlocks(value) else { return false }
             // The Base64 of one value may take several lines.
-            let isPart = own.lowerBound <= value.lowerBound && value.upperBound <= own.upperBound
-            return !isPart || !isEncrypted(own)
+            return !cells.contains { own in
+                own.lowerBound <= value.lowerBound && value.upperBound <= own.upperBound && isEncrypted(own)
+            }
         }
+    }
+
+    /// Whether a value has the length of what RSA encrypts: a text may hold other Base64, such as a picture.
+    private func isWholeBlocks(_ value: Range<Int>) -> Bool {
+        let text = Self.bare(bytes[value], in: header.form)
+        let ciphertext = try? EncryptedValue.bytes(of: text.span)
+        return ciphertext.map { $0.count.isMultiple(of: 64) } ?? false
     }
 
     /// Whether a row may have such a value in a column that is decrypted.

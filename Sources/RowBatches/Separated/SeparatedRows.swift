@@ -86,7 +86,8 @@ package struct SeparatedRows: RowFormat {
 
     /// Why rows may be lost in a record of several lines; `nil` if it is one row.
     private func joined(_ line: RowLine, _ cells: [Range<Int>]) -> JoinedRecords.Kind? {
-        guard line.inputLines.count > 1 else { return nil }
+        // Some programs end lines with CR alone.
+        guard line.inputLines.count > 1 || line.bytes[line.json].contains(UInt8(ascii: "\r")) else { return nil }
         let lines = RecordLines(line.json, of: line.bytes, cells: cells, under: header, nulls: nulls)
         return lines.kind == .long && trustsMarks ? nil : lines.kind
     }

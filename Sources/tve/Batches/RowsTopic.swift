@@ -73,7 +73,7 @@ struct RowsTopic: ParsableCommand {
             One quotation mark too many, or with --quoting none a backslash at the end of a line, makes the lines after \
             it part of a value. So each line of a bad record counts as a failed row, "lines" in the summary counts the \
             lines of the input below the header, and standard error says in which line such a record begins. A record is \
-            bad, too, if a line of it has an encrypted value of its own in a column to decrypt. The run ends with 2:
+            bad, too, if a line of it has an encrypted value of its own. The run ends with 2:
 
             - if the input ends within quotation marks;
             - if a record of several lines is bad;
@@ -82,7 +82,8 @@ struct RowsTopic: ParsableCommand {
             - if a good record takes more than 1000 lines, unless --quoting is given.
 
             All but the first are allowed for by a --max-failures that is not less than the lines that may be lost rows, \
-            together with the failed rows; standard error names the number. Give it if such values are meant.
+            together with the failed rows; standard error names the number. Give it if such values are meant. What is not \
+            noticed: rows without an encrypted value within a text of several lines with commas.
 
             DECRYPT: --input profiles or usermetadata
 
