@@ -224,10 +224,8 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
                 requestDeadline = close(context, in: limits.request)
             }
             guard isLast(head) else {
-                // Those that were taken are answered first: they may have used up a token.
-                if unanswered > 1 { head.headerFields[.connection] = nil }
                 closesAfterResponse = head.headerFields[.connection] == "close"
-                return context.write(wrapOutboundOut(.head(head)), promise: promise)
+                return context.write(data, promise: promise)
             }
             closesAfterResponse = true
             head.headerFields[.connection] = "close"

@@ -249,8 +249,9 @@ public final class VerificationService: Service {
             }
             guard let interval = settings.reloadInterval, sinceCheck >= interval else { continue }
             sinceCheck = .zero
-            // A bad file is read again each time, since what it lacks, such as a key file, may be there later.
-            if state.configuration.isOutdated { await state.reload() }
+            // A bad file is read again each time, since what it lacks, such as a key file, may be there later: perhaps the very
+            // files that are in use.
+            if state.isRefused || state.configuration.isOutdated { await state.reload() }
         }
     }
 }

@@ -85,8 +85,10 @@ struct SettingsFile {
 extension SettingsFault {
     /// A setting whose name is unknown.
     static func unknownSetting(_ name: String) -> SettingsFault {
-        let meant = SettingName.meant(by: name).map { "; did you mean \($0.shown)?" } ?? ""
-        return SettingsFault(.unknownSetting, of: name.printable, detail: "the setting is unknown\(meant)")
+        let meant = SettingName.meant(by: name).flatMap { $0.shown == name ? nil : "; did you mean \($0.shown)?" } ?? ""
+        // Names of settings are ASCII: a letter of another script must not look like one of them.
+        let shown = String.quotedApart([name], [""]).one.joined().dropFirst().dropLast()
+        return SettingsFault(.unknownSetting, of: String(shown), detail: "the setting is unknown\(meant)")
     }
 
     /// Whether it is about a setting whose name is unknown.

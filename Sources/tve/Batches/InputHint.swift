@@ -59,7 +59,8 @@ enum InputHint {
         if names.count == 1 { return oneColumn(names[0], insteadOf: name, form) }
         var words = ["the header has no column \(name.printable)"]
         if let near = near(name, among: names) {
-            words.append("did you mean '\(near.printable)'? Names count with their case, and with blanks around them")
+            let shown = String.quotedApart(near, name).one.dropFirst().dropLast()
+            words.append("did you mean '\(shown)'? Names count with their case, and with blanks around them")
         }
         if let list = list(names) { words.append("it has \(list)") }
         words.append(

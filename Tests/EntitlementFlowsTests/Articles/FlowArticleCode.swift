@@ -44,7 +44,7 @@ private struct Leaving {
         let environment = try address.map { BrokerEnvironment(of: try BrokerOrigin(parsing: $0)) } ?? .production
         let broker = Broker(at: environment, application: Broker.Application(statement), records: records)
         var application = EntitlementApplication(
-            at: broker, domain: "example.org", redirect: "https://example.org/done")
+            at: broker, domain: "example.com", redirect: "https://example.com/done")
         application.verification = TokenVerification(
             by: MediaTokenVerifier(keys: try VerificationKeys(contentsOfFile: "issuer.pem")),
             redeemingIn: try SQLiteReplayStore(path: "used.sqlite"))

@@ -78,7 +78,11 @@ extension GatewayRequest {
                 try await desk.status(within: .seconds(wait)) { state.isDraining }
             }
         }
-        return response(later ?? status)
+        guard let later else { return response(status) }
+        var answer = response(later)
+        // Nothing after this request is answered on the connection: what came meanwhile was taken for its end.
+        answer.headers[.connection] = "close"
+        return answer
     }
 
     /// `PUT /v1/authentication`: the app proves that the user's browser came back to this device.
