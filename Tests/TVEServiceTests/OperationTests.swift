@@ -220,6 +220,23 @@ import Testing
         }
     }
 
+    @Test func `Files that are back, and are the very ones of before, are in use again`() async throws {
+        let folder = try Folder()
+        let keys = try folder.write(
+            String(contentsOfFile: Vectors.key("test-only-issuer-2048.spki.pem"), encoding: .utf8), to: "issuer.pem")
+        let inUse = folder.path("in-use"), away = folder.path("away")
+        try FileManager.default.createDirectory(atPath: inUse, withIntermediateDirectories: true)
+        try FileManager.default.moveItem(atPath: keys, toPath: "\(inUse)/issuer.pem")
+        let changes = ["keys.paths": "\(inUse)/issuer.pem", "reload.intervalSeconds": "1"]
+        try await RunningService.with(changes) { service in
+            // The file itself does not change, not even its stamps.
+            try FileManager.default.moveItem(atPath: inUse, toPath: away)
+            try await service.until { try await !$0.passes("/live/1") }
+            try FileManager.default.moveItem(atPath: away, toPath: inUse)
+            try await service.until { try await $0.passes("/live/1") }
+        }
+    }
+
     /// It never looks by itself later.
     @Test func `What changed after it was read is in use with the first request`() async throws {
         let folder = try Folder()

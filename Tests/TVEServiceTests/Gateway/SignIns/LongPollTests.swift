@@ -121,6 +121,22 @@ import TestVectors
         }
     }
 
+    @Test func `It is the last request of its connection, whatever comes after it`() async throws {
+        try await GatewayBench.spread { bench in
+            let token = try await bench.register()
+            _ = try await bench.begin(token)
+            let wait = request(
+                "GET", "/v1/authentication?wait=2",
+                fields: ["Authorization: Bearer \(token)", "X-Test-Address: 10.0.0.1"], closes: false)
+            bench.time.holdWaits()
+            async let answer = bench.service.ask(wait + Array("GET /v1".utf8))
+            try await eventually { bench.waitingRequests == 1 }
+            bench.time.releaseWaits()
+            let found = try await answer
+            #expect(found.status == 200 && found["Connection"] == "close")
+        }
+    }
+
     @Test func `A client that goes gives its place up`() async throws {
         try await GatewayBench.spread(["limits.connections": "4"]) { bench in
             let token = try await bench.register()
