@@ -71,7 +71,9 @@ import Testing
         ] {
             let header = ["zip", "id", "title"].joined(separator: String(Unicode.Scalar(form.separator)))
             let summary = try await summary(of: rows, under: header, form, isOptional: false)
-            #expect(summary.badRows == 1 && summary.good == 1 && summary.joined[.bad] != nil, "\(rows)")
+            #expect(summary.badRows == 1 && summary.good == 1, "\(rows)")
+            // CR alone ends no line of the input.
+            #expect((summary.joined[.bad] != nil) == !rows.contains("\r"), "\(rows)")
         }
         // Other columns may be encrypted, too, and a text may hold other Base64.
         let honest =
