@@ -163,7 +163,7 @@ vectors-check:
 	if [ "$$found" != "$$pinned" ]; then \
 		wanted=$$(sed 's/==/ /; $$!s/$$/ and/' Vectors/media_tokens/requirements.txt | tr '\n' ' '); \
 		echo "skipped: vectors-check, for want of $$wanted(found: $${found:-none}). With them:" \
-			'python3 -m venv .build/venv && .build/venv/bin/pip install -r Vectors/media_tokens/requirements.txt' \
+			'python3 -m venv .build/venv && .build/venv/bin/pip install --require-hashes -r .ci/requirements/vectors.txt' \
 			'&& make vectors-check PYTHON=.build/venv/bin/python'; \
 		[ -z '$(ALL_VECTORS)' ]; \
 	else \

@@ -125,7 +125,7 @@ import Testing
             // A writer that sends nothing.
             let held = unsafe open(path, O_RDWR)
             defer { close(held) }
-            try Files.$pipeSilence.withValue(nil) {
+            try Files.withoutPipes {
                 for path in [path, "/dev/null"] {
                     let failures = [
                         #expect(throws: FileFailure.self) { try Files.read(path, maximumSize: 10) },

@@ -58,7 +58,7 @@ package final class KeyWatcher<Keys: Sendable>: Sendable {
     ///
     /// - Returns: The new set, or why it is refused; `nil` if nothing has changed since the last check.
     package func reload() -> Result<Keys, KeyError>? {
-        turn.withLock { _ in Files.$pipeSilence.withValue(nil) { check() } }
+        turn.withLock { _ in Files.withoutPipes { check() } }
     }
 
     private func check() -> Result<Keys, KeyError>? {

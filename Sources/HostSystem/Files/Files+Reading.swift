@@ -5,7 +5,21 @@ extension Files {
     ///
     /// A service that reads its files once more takes no others: a pipe has nothing to give a second time, and who makes one
     /// of a file must not delay what takes keys away.
-    @TaskLocal package static var pipeSilence: PipeSilence? = .standard
+    package static var pipeSilence: PipeSilence? { ofTask.get() }
+
+    private static let ofTask = TaskLocal<PipeSilence?>(wrappedValue: .standard)
+
+    /// Runs something that takes regular files only.
+    package static func withoutPipes<Answer>(_ body: () throws -> Answer) rethrows -> Answer {
+        try ofTask.withValue(nil, operation: body)
+    }
+
+    /// Runs something that takes regular files only.
+    package static func withoutPipes<Answer>(
+        isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Answer
+    ) async rethrows -> Answer {
+        try await ofTask.withValue(nil, operation: body, isolation: isolation)
+    }
 
     /// Reads a whole file into memory that is wiped when released.
     ///

@@ -17,7 +17,7 @@ extension ServiceState {
             let earlier = last
             let reload = Task {
                 await earlier?.value
-                await Files.$pipeSilence.withValue(nil) { await self.readAgain() }
+                await Files.withoutPipes { await self.readAgain() }
             }
             last = reload
             return reload
