@@ -152,8 +152,12 @@ extension Gateway {
             state.told = told
             try keep(state)
         } catch {
-            // What is refused now would be refused again, and what is not answered now holds no further request up.
-            nextTelling = time.now() + (error.action == .retry ? 60_000 : Self.renewalPause)
+            // What is refused now would be refused again; and without a connection, each request would wait twice.
+            if case .transport = error {
+                nextTelling = time.now() + 60_000
+            } else if error.action != .retry {
+                nextTelling = time.now() + Self.renewalPause
+            }
         }
     }
 }
