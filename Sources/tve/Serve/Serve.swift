@@ -102,10 +102,11 @@ struct Serve: ParsableCommand, OutputChoosing {
         if check { return try await report(settings, of: service) }
         do {
             try await service.runUntilSignalled(logger: logger)
-        } catch let error as ListenerError {
-            throw CommandFailure("io", "\(error)", exitCode: .undecided)
         } catch {
-            throw CommandFailure("io", "a listener could not be opened: \(error)", exitCode: .undecided)
+            // From its start on, the service speaks in its log alone: what reads that may not read other lines.
+            let detail = error is ListenerError ? "\(error)" : "a listener could not be opened: \(error)"
+            logger.critical("not serving", metadata: ["code": "io", "detail": "\(detail)"])
+            throw ExitCode.undecided
         }
     }
 
