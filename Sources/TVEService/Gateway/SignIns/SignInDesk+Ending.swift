@@ -12,8 +12,8 @@ extension SignInDesk {
     private static let maximumAttempts = 3
     /// How long after a revocation of plays that failed the next one is tried.
     private static let playsTime = TimeToLive.seconds(5)
-    /// How often it is tried; after that, once more when the sign-in is cleared away.
-    private static let maximumRevocations = 24
+    /// The longest time until it is tried again: each is twice as long as the one before.
+    private static let longestPlaysTime = Duration.seconds(60)
 
     /// Makes the session of a sign-in the one that counts, which no browser was needed for.
     ///
@@ -97,9 +97,12 @@ extension SignInDesk {
     func endPlays(_ plays: [NotedPlay], of state: String) async -> Bool {
         guard await !revoke(plays) else { return true }
         gateway.opened.keeper.schedule("plays \(state)", at: now + Self.playsTime, by: time) {
-            for _ in 0..<Self.maximumRevocations {
+            var pause = Self.playsTime.duration
+            // However long the store is away: until their ceilings, sessions could be renewed.
+            while plays.contains(where: { time.now < $0.until }) {
                 if let desk = current, await desk.revoke(plays) { return }
-                guard (try? await time.sleep(untilUptime: time.uptime + Self.playsTime.duration)) != nil else { return }
+                guard (try? await time.sleep(untilUptime: time.uptime + pause)) != nil else { return }
+                pause = min(pause * 2, Self.longestPlaysTime)
             }
         }
         return false
