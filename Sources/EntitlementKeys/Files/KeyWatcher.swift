@@ -86,7 +86,8 @@ package final class KeyWatcher<Keys: Sendable>: Sendable {
             }
             return state.withLock { state in
                 defer { state.refusal = error }
-                return isNew || state.refusal != error ? .failure(error) : nil
+                // A file that vanishes while all are read again is no news: the next check finds what has become of it.
+                return isNew || state.refusal == nil ? .failure(error) : nil
             }
         }
     }
