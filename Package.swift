@@ -3,12 +3,12 @@ import PackageDescription
 
 typealias Dependency = Target.Dependency
 
-// The table of targets below is written in these words. Lists of what several need stand after `on:`.
-func module(_ name: String, on lists: [Dependency] = [], _ others: Dependency..., in folder: String? = nil) -> Target {
-    .target(name: name, dependencies: lists + others, path: folder.map { "\($0)/\(name)" })
+// The tables of targets below are written in these words. Lists of what several need stand after `on:`.
+func module(_ name: String, on lists: [Dependency] = [], _ others: Dependency...) -> Target {
+    .target(name: name, dependencies: lists + others)
 }
-func program(_ name: String, on lists: [Dependency] = [], _ others: Dependency..., in folder: String? = nil) -> Target {
-    .executableTarget(name: name, dependencies: lists + others, path: folder.map { "\($0)/\(name)" })
+func program(_ name: String, on lists: [Dependency] = [], _ others: Dependency...) -> Target {
+    .executableTarget(name: name, dependencies: lists + others)
 }
 /// With what most tests use.
 func tests(of module: String, on lists: [Dependency] = [], _ others: Dependency...) -> Target {
@@ -71,129 +71,164 @@ let hiredis: String? = "hiredis"
 let hiredis: String? = nil
 #endif
 
-let targets = [
-    // The core: libcrypto alone, no Foundation.
-    systemLibrary("COpenSSL", "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
-    module("CLibrary"), module("TextCodecs", "CLibrary"), module("HostSystem", "CLibrary"),
-    module("OpenSSLBridge", "CLibrary", "COpenSSL", "HostSystem", "TextCodecs"),
-    module("EntitlementValues", "HostSystem", "TextCodecs"),
-    module("EntitlementKeys", "EntitlementValues", "HostSystem", "OpenSSLBridge", "TextCodecs"),
-    module("MetadataDecryption", on: foundations), module("RequestorSigning", on: foundations),
-    module("MediaTokens", on: keys), module("TokenLifetimes", on: keys, "MediaTokens"),
-    module("TokenRedemption", "CLibrary", "EntitlementValues", "MediaTokens", "OpenSSLBridge", "TextCodecs"),
-    module("TVETokens", on: tokens, "EntitlementKeys", "EntitlementValues", "RequestorSigning", "TokenLifetimes"),
-
-    // Beside the core.
-    systemLibrary("CExpat", "expat", apt: "libexpat1-dev", brew: "expat"),
-    systemLibrary("CSQLite", "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
-    systemLibrary("CHiredis", hiredis, apt: "libhiredis-dev", brew: "hiredis"),
-    systemLibrary("CLibSSL", "libssl", apt: "libssl-dev", brew: "openssl@3"),
-    module("EntitlementDates", "EntitlementValues"), module("MediaRSS", "CExpat", "EntitlementValues", "TextCodecs"),
-    module(
-        "ServiceResponses", "EntitlementKeys", "EntitlementValues", "MediaTokens", "MetadataDecryption", "TextCodecs",
-        "TokenLifetimes"),
-    module(
-        "BrokerMessages", "EntitlementValues", "HostSystem", "OpenSSLBridge", "RequestorSigning", "ServiceResponses",
-        "TextCodecs"),
-    module("SealedRecords", on: foundations),
-    module(
-        "DeviceRecords", "BrokerMessages", "EntitlementValues", "HostSystem", "SealedRecords", "ServiceResponses",
-        "TextCodecs"),
-    module("PlaybackSessions", on: foundations, "MediaTokens", "SealedRecords"),
-    module(
-        "SQLiteStores", "CLibrary", "CSQLite", "EntitlementValues", "HostSystem", "SealedRecords", "TextCodecs",
-        "TokenLifetimes", "TokenRedemption"),
-    module(
-        "RedisStores", on: foundations, "CLibrary", "SealedRecords", "TokenRedemption",
-        .module("CHiredis", if: "Redis"), .module("CLibSSL", if: "Redis")),
-    module("TVETesting", on: keys, "MediaTokens", "OpenSSLReference", "TokenRedemption"),
-    // Calls of libcrypto to compare with, and to make bad signatures with; no module of the core makes them.
-    module("OpenSSLReference", "COpenSSL", "HostSystem", "OpenSSLBridge"),
-
-    // The way to the token: the broker's REST API, and the broker as tests and developers run it themselves.
-    module("BrokerClient", on: foundations + records + clientProducts, "CLibrary", "RequestorSigning"),
-    module("EntitlementFlows", on: foundations + records + tokens + clientProducts, "BrokerClient"),
-    module(
-        "BrokerSimulation", on: foundations, "BrokerMessages", "MediaTokens", "OpenSSLReference", "RequestorSigning",
-        "ServiceResponses", "TVETesting", .client("HTTPTypes")),
-    module("BrokerSimulationClient", "BrokerClient", "BrokerSimulation", "EntitlementValues", .client("HTTPTypes")),
-
-    // The service and the command line, and what they share.
-    module(
-        "StoreAddresses", "EntitlementKeys", "EntitlementValues", "RedisStores", "SQLiteStores", "SealedRecords",
-        "TokenRedemption"),
-    module("QRCodes"), module("RowBatches", on: foundations + tokens, "ServiceResponses"),
-    module(
-        "TVEService", on: foundations + records + tokens + serviceProducts, "BrokerClient", "BrokerSimulation",
-        "CLibrary", "EntitlementFlows", "PlaybackSessions", "RowBatches", "StoreAddresses"),
-    program(
-        "tve", on: foundations + records + tokens, "MediaRSS", "OpenSSLReference", "PlaybackSessions", "QRCodes",
-        "RedisStores", "RequestorSigning", "RowBatches", "SQLiteStores", "StoreAddresses", "TVETesting",
-        "TokenLifetimes", .module("BrokerClient", if: "Client"), .module("BrokerSimulation", if: "Service"),
-        .module("EntitlementFlows", if: "Client"), .module("TVEService", if: "Service"), .client("Logging"),
-        .product("ArgumentParser", if: "CLI")),
-
-    // What only tests use.
-    module("TestVectors", "TextCodecs", in: "Tests"),
-    module("TestServers", "CLibrary", "RedisStores", "TestVectors", in: "Tests"),
-    program("VerificationWork", on: foundations, "MediaTokens", "TVETesting", in: "Tests"),
-    // Redeems in processes of its own, which tests race and kill.
-    program("ReplayRedeemer", on: foundations, "SQLiteStores", "TokenRedemption", in: "Tests"),
-    // The promises of every store of records, and changes of a record in processes of their own.
-    module("RecordChecks", "EntitlementValues", "SealedRecords", "TestVectors", in: "Tests"),
-    program(
-        "RecordChanger", "BrokerMessages", "DeviceRecords", "EntitlementValues", "SQLiteStores", "SealedRecords",
-        in: "Tests"),
-    // Client and simulated broker joined in one process.
-    module(
-        "BrokerBench", on: wire, "BrokerClient", "BrokerSimulation", "BrokerSimulationClient", "CLibrary",
-        "EntitlementValues", "TVETesting", "TestVectors", in: "Tests"),
-    // Serves devices in processes of its own, which tests kill.
-    program(
-        "DeviceWorker", "BrokerBench", "BrokerClient", "BrokerMessages", "DeviceRecords", "EntitlementFlows",
-        "EntitlementValues", "RedisStores", "SQLiteStores", "SealedRecords", "TVETesting", "TestVectors", in: "Tests"),
-    // What the service's load is compared with.
-    program(
-        "BareRoute", on: records + serviceProducts, "BrokerClient", "EntitlementKeys", "EntitlementValues",
-        "MediaTokens", .client("NIOPosix"), in: "Tests"),
-
-    .testTarget(name: "TextCodecsTests", dependencies: ["TextCodecs"]),
-    .testTarget(name: "QRCodesTests", dependencies: ["QRCodes", "TestVectors"]),
-    .testTarget(name: "HostSystemTests", dependencies: ["HostSystem", "TestServers", "TestVectors"]),
-    .testTarget(
-        name: "EntitlementValuesTests",
-        dependencies: ["EntitlementDates", "EntitlementValues", "TestVectors", "TVETesting"]),
-    .testTarget(name: "OpenSSLBridgeTests", dependencies: foundations + ["OpenSSLReference", "TestVectors"]),
-    .testTarget(name: "EntitlementKeysTests", dependencies: foundations + ["TestVectors"]),
-    tests(of: "MediaTokens"), tests(of: "RequestorSigning"), tests(of: "SealedRecords", "RecordChecks"),
-    tests(of: "TokenRedemption", "MediaTokens"), tests(of: "TokenLifetimes", "MediaTokens"),
-    tests(of: "MetadataDecryption", "OpenSSLReference"), tests(of: "MediaRSS", "MediaTokens"),
-    tests(of: "ServiceResponses", "MediaTokens", "MetadataDecryption", "TokenLifetimes"),
-    tests(of: "BrokerMessages", "MetadataDecryption", "RequestorSigning", "ServiceResponses"),
-    tests(of: "PlaybackSessions", "MediaTokens", "RecordChecks", "SealedRecords", "SQLiteStores"),
-    tests(of: "DeviceRecords", "BrokerMessages", "RecordChecks", "SealedRecords", "ServiceResponses", "SQLiteStores"),
-    tests(
-        of: "BrokerClient", on: records + clientProducts, "BrokerBench", "CLibrary", "MetadataDecryption",
-        "RequestorSigning", "SQLiteStores", "TestServers", .client("InMemoryLogging"), .client("InMemoryTracing"),
-        .client("MetricsTestKit")),
-    tests(
-        of: "BrokerSimulation", on: records + wire, "BrokerBench", "BrokerClient", "BrokerSimulationClient", "CLibrary",
-        "MediaTokens", "MetadataDecryption", "QRCodes", "RequestorSigning", "SQLiteStores", "tve"),
-    tests(
-        of: "EntitlementFlows", on: records + tokens, "BrokerBench", "BrokerClient", "BrokerSimulation", "DeviceWorker",
-        "BrokerSimulationClient", "RecordChecks", "RequestorSigning", "SQLiteStores", "TestServers",
-        .client("HTTPTypes")),
-    tests(
-        of: "SQLiteStores", "BrokerMessages", "DeviceRecords", "MediaTokens", "RecordChanger", "RecordChecks",
-        "ReplayRedeemer", "SealedRecords", "TokenLifetimes", "TokenRedemption"),
-    tests(of: "RedisStores", "MediaTokens", "RecordChecks", "SealedRecords", "TestServers", "TokenRedemption", "tve"),
-    tests(of: "RowBatches", on: tokens), tests(of: "tve", on: records, "CLibrary", "MediaTokens", "SQLiteStores"),
-    tests(
-        of: "TVEService", on: records, "BrokerBench", "BrokerClient", "BrokerSimulation", "BrokerSimulationClient",
-        "EntitlementFlows", "MediaTokens", "PlaybackSessions", "RecordChecks", "TestServers", "TokenRedemption", "tve",
-        .service("HTTPTypes"), .service("Logging"), .service("NIOCore"), .service("NIOEmbedded"), .service("NIOHTTP1"),
-        .service("NIOHTTPTypes"), .service("NIOHTTPTypesHTTP1"), .service("NIOPosix"), .service("ServiceLifecycle")),
+/// The modules of each floor; a floor is a folder of `Sources`.
+///
+/// A module imports those of its own floor and of the floors before it.
+let sources: KeyValuePairs<String, [Target]> = [
+    "System": [
+        module("CLibrary"),
+        systemLibrary("COpenSSL", "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
+        systemLibrary("CLibSSL", "libssl", apt: "libssl-dev", brew: "openssl@3"),
+        systemLibrary("CExpat", "expat", apt: "libexpat1-dev", brew: "expat"),
+        systemLibrary("CSQLite", "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
+        systemLibrary("CHiredis", hiredis, apt: "libhiredis-dev", brew: "hiredis"),
+    ],
+    "Core": [
+        module("TextCodecs", "CLibrary"), module("HostSystem", "CLibrary"),
+        module("OpenSSLBridge", "CLibrary", "COpenSSL", "HostSystem", "TextCodecs"),
+        module("EntitlementValues", "HostSystem", "TextCodecs"),
+        module("EntitlementKeys", "EntitlementValues", "HostSystem", "OpenSSLBridge", "TextCodecs"),
+        module("MetadataDecryption", on: foundations), module("RequestorSigning", on: foundations),
+        module("MediaTokens", on: keys), module("TokenLifetimes", on: keys, "MediaTokens"),
+        module("TokenRedemption", "CLibrary", "EntitlementValues", "MediaTokens", "OpenSSLBridge", "TextCodecs"),
+        module("TVETokens", on: tokens, "EntitlementKeys", "EntitlementValues", "RequestorSigning", "TokenLifetimes"),
+        module("EntitlementDates", "EntitlementValues"),
+        module("MediaRSS", "CExpat", "EntitlementValues", "TextCodecs"),
+        module(
+            "ServiceResponses", "EntitlementKeys", "EntitlementValues", "MediaTokens", "MetadataDecryption",
+            "TextCodecs", "TokenLifetimes"),
+        // Calls of libcrypto to compare with, and to make bad signatures with; the modules that verify make none of them.
+        module("OpenSSLReference", "COpenSSL", "HostSystem", "OpenSSLBridge"),
+        module("TVETesting", on: keys, "MediaTokens", "OpenSSLReference", "TokenRedemption"),
+    ],
+    "Stores": [
+        module("SealedRecords", on: foundations),
+        module(
+            "SQLiteStores", "CLibrary", "CSQLite", "EntitlementValues", "HostSystem", "SealedRecords", "TextCodecs",
+            "TokenLifetimes", "TokenRedemption"),
+        module(
+            "RedisStores", on: foundations, "CLibrary", "SealedRecords", "TokenRedemption",
+            .module("CHiredis", if: "Redis"), .module("CLibSSL", if: "Redis")),
+        module(
+            "StoreAddresses", "EntitlementKeys", "EntitlementValues", "RedisStores", "SQLiteStores", "SealedRecords",
+            "TokenRedemption"),
+    ],
+    "Playback": [module("PlaybackSessions", on: foundations, "MediaTokens", "SealedRecords")],
+    "Broker": [
+        module(
+            "BrokerMessages", "EntitlementValues", "HostSystem", "OpenSSLBridge", "RequestorSigning",
+            "ServiceResponses",
+            "TextCodecs"),
+        module(
+            "DeviceRecords", "BrokerMessages", "EntitlementValues", "HostSystem", "SealedRecords", "ServiceResponses",
+            "TextCodecs"),
+        module("BrokerClient", on: foundations + records + clientProducts, "CLibrary", "RequestorSigning"),
+        module("EntitlementFlows", on: foundations + records + tokens + clientProducts, "BrokerClient"),
+        module(
+            "BrokerSimulation", on: foundations, "BrokerMessages", "MediaTokens", "OpenSSLReference",
+            "RequestorSigning", "ServiceResponses", "TVETesting", .client("HTTPTypes")),
+        module(
+            "BrokerSimulationClient", "BrokerClient", "BrokerSimulation", "EntitlementValues", .client("HTTPTypes")),
+    ],
+    "Service": [
+        module("RowBatches", on: foundations + tokens, "ServiceResponses"),
+        module(
+            "TVEService", on: foundations + records + tokens + serviceProducts, "BrokerClient", "BrokerSimulation",
+            "CLibrary", "EntitlementFlows", "PlaybackSessions", "RowBatches", "StoreAddresses"),
+    ],
+    "Tool": [
+        module("QRCodes"),
+        program(
+            "tve", on: foundations + records + tokens, "MediaRSS", "OpenSSLReference", "PlaybackSessions", "QRCodes",
+            "RedisStores", "RequestorSigning", "RowBatches", "SQLiteStores", "StoreAddresses", "TVETesting",
+            "TokenLifetimes", .module("BrokerClient", if: "Client"), .module("BrokerSimulation", if: "Service"),
+            .module("EntitlementFlows", if: "Client"), .module("TVEService", if: "Service"), .client("Logging"),
+            .product("ArgumentParser", if: "CLI")),
+    ],
 ]
+
+/// The tests of each floor, and what only tests use.
+let tests: KeyValuePairs<String, [Target]> = [
+    "Core": [
+        module("TestVectors", "TextCodecs"),
+        program("VerificationWork", on: foundations, "MediaTokens", "TVETesting"),
+        .testTarget(name: "TextCodecsTests", dependencies: ["TextCodecs"]),
+        .testTarget(name: "HostSystemTests", dependencies: ["HostSystem", "TestServers", "TestVectors"]),
+        .testTarget(
+            name: "EntitlementValuesTests",
+            dependencies: ["EntitlementDates", "EntitlementValues", "TestVectors", "TVETesting"]),
+        .testTarget(name: "OpenSSLBridgeTests", dependencies: foundations + ["OpenSSLReference", "TestVectors"]),
+        .testTarget(name: "EntitlementKeysTests", dependencies: foundations + ["TestVectors"]),
+        tests(of: "MediaTokens"), tests(of: "RequestorSigning"), tests(of: "TokenRedemption", "MediaTokens"),
+        tests(of: "TokenLifetimes", "MediaTokens"), tests(of: "MetadataDecryption", "OpenSSLReference"),
+        tests(of: "MediaRSS", "MediaTokens"),
+        tests(of: "ServiceResponses", "MediaTokens", "MetadataDecryption", "TokenLifetimes"),
+    ],
+    "Stores": [
+        module("TestServers", "CLibrary", "RedisStores", "TestVectors"),
+        // The promises of every store of records.
+        module("RecordChecks", "EntitlementValues", "SealedRecords", "TestVectors"),
+        // Redeems in processes of its own, which tests race and kill.
+        program("ReplayRedeemer", on: foundations, "SQLiteStores", "TokenRedemption"),
+        tests(of: "SealedRecords", "RecordChecks"),
+        tests(
+            of: "SQLiteStores", "BrokerMessages", "DeviceRecords", "MediaTokens", "RecordChanger", "RecordChecks",
+            "ReplayRedeemer", "SealedRecords", "TokenLifetimes", "TokenRedemption"),
+        tests(
+            of: "RedisStores", "MediaTokens", "RecordChecks", "SealedRecords", "TestServers", "TokenRedemption", "tve"),
+    ],
+    "Playback": [tests(of: "PlaybackSessions", "MediaTokens", "RecordChecks", "SealedRecords", "SQLiteStores")],
+    "Broker": [
+        // Client and simulated broker joined in one process.
+        module(
+            "BrokerBench", on: wire, "BrokerClient", "BrokerSimulation", "BrokerSimulationClient", "CLibrary",
+            "EntitlementValues", "TVETesting", "TestVectors"),
+        // Changes a record, and serves devices, in processes of their own, which tests race and kill.
+        program(
+            "RecordChanger", "BrokerMessages", "DeviceRecords", "EntitlementValues", "SQLiteStores", "SealedRecords"),
+        program(
+            "DeviceWorker", "BrokerBench", "BrokerClient", "BrokerMessages", "DeviceRecords", "EntitlementFlows",
+            "EntitlementValues", "RedisStores", "SQLiteStores", "SealedRecords", "TVETesting", "TestVectors"),
+        tests(of: "BrokerMessages", "MetadataDecryption", "RequestorSigning", "ServiceResponses"),
+        tests(
+            of: "DeviceRecords", "BrokerMessages", "RecordChecks", "SealedRecords", "ServiceResponses", "SQLiteStores"),
+        tests(
+            of: "BrokerClient", on: records + clientProducts, "BrokerBench", "CLibrary", "MetadataDecryption",
+            "RequestorSigning", "SQLiteStores", "TestServers", .client("InMemoryLogging"), .client("InMemoryTracing"),
+            .client("MetricsTestKit")),
+        tests(
+            of: "BrokerSimulation", on: records + wire, "BrokerBench", "BrokerClient", "BrokerSimulationClient",
+            "CLibrary", "MediaTokens", "MetadataDecryption", "QRCodes", "RequestorSigning", "SQLiteStores", "tve"),
+        tests(
+            of: "EntitlementFlows", on: records + tokens, "BrokerBench", "BrokerClient", "BrokerSimulation",
+            "DeviceWorker", "BrokerSimulationClient", "RecordChecks", "RequestorSigning", "SQLiteStores", "TestServers",
+            .client("HTTPTypes")),
+    ],
+    "Service": [
+        // What the service's load is compared with.
+        program(
+            "BareRoute", on: records + serviceProducts, "BrokerClient", "EntitlementKeys", "EntitlementValues",
+            "MediaTokens", .client("NIOPosix")),
+        tests(of: "RowBatches", on: tokens),
+        tests(
+            of: "TVEService", on: records, "BrokerBench", "BrokerClient", "BrokerSimulation", "BrokerSimulationClient",
+            "EntitlementFlows", "MediaTokens", "PlaybackSessions", "RecordChecks", "TestServers", "TokenRedemption",
+            "tve", .service("HTTPTypes"), .service("Logging"), .service("NIOCore"), .service("NIOEmbedded"),
+            .service("NIOHTTP1"), .service("NIOHTTPTypes"), .service("NIOHTTPTypesHTTP1"), .service("NIOPosix"),
+            .service("ServiceLifecycle")),
+    ],
+    "Tool": [
+        .testTarget(name: "QRCodesTests", dependencies: ["QRCodes", "TestVectors"]),
+        tests(of: "tve", on: records, "CLibrary", "MediaTokens", "SQLiteStores"),
+    ],
+]
+
+func targets(in folder: String, _ floors: KeyValuePairs<String, [Target]>) -> [Target] {
+    floors.flatMap { floor, targets in
+        for target in targets { target.path = "\(folder)/\(floor)/\(target.name)" }
+        return targets
+    }
+}
 
 let package = Package(
     name: "swift-tve-tokens", platforms: [.macOS(.v15)],
@@ -234,19 +269,21 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
     ],
-    targets: targets, swiftLanguageModes: [.v6]
+    targets: targets(in: "Sources", sources) + targets(in: "Tests", tests), swiftLanguageModes: [.v6]
 )
 
 // Fuzz targets exist on request only: libFuzzer brings its own `main`. See Fuzz/run.sh.
 if Context.environment["TVE_FUZZ"] != nil {
-    package.targets += [
+    let targets = [
         "FuzzBrokerMessages", "FuzzDates", "FuzzEdgeGrant", "FuzzKeys", "FuzzLifetimes", "FuzzMetadata",
         "FuzzPlaybackSession", "FuzzResponses", "FuzzSignature", "FuzzSignedText", "FuzzTokenText",
     ].map { name in
         program(
             name, on: foundations, "BrokerMessages", "MediaTokens", "MetadataDecryption", "PlaybackSessions",
-            "ServiceResponses", "TokenLifetimes", in: "Fuzz")
+            "ServiceResponses", "TokenLifetimes")
     }
+    for target in targets { target.path = "Fuzz/\(target.name)" }
+    package.targets += targets
 }
 
 // One set of rules for all code, by which every public type says whether it is Sendable; the system libraries have none.

@@ -30,13 +30,13 @@ CLOCK = re.compile("|".join(PATTERNS))
 # The words of `TimeSource` and `Timestamp`, which tests move by hand.
 MOVED = re.compile(r"(?<!Timestamp\.now)\.since\(|\btime\.sleep\(until")
 # Where tests are, and what only tests use.
-FOLDERS = ["Tests", "Sources/TVETesting"]
+FOLDERS = ["Tests", "Sources/Core/TVETesting"]
 # File, in Tests unless it says otherwise, how many lines of it may match, and why.
 REASONS = {
     "TestVectors/Waiting.swift": (5, "the one way to wait: pauses between two looks, and the end of patience"),
     "TestVectors/ProcessorTime.swift": (4, "measures for make deep"),
     "TVEServiceTests/Waiting.swift": (1, "ends an operation that never ends"),
-    "Sources/TVETesting/SkippingClock.swift": (2, "a clock of tests; a pause between two looks at who sleeps"),
+    "Sources/Core/TVETesting/SkippingClock.swift": (2, "a clock of tests; a pause between two looks at who sleeps"),
     "BrokerBench/StandingClock.swift": (1, "a clock of tests; pauses between attempts to change a record"),
     "RedisStoresTests/Support/PassingTime.swift": (3, "moves the time of tests on until work has ended"),
     "TVEServiceTests/Gateway/Support/ShiftedTime.swift": (2, "the time of day of the gateway's tests stands while it is asked"),
@@ -93,7 +93,7 @@ def main():
         lines = [number for number, line in enumerate(file.read_text().splitlines(), 1)
                  if CLOCK.search(line) and not MOVED.search(line) and not line.lstrip().startswith("//")]
         if lines:
-            found[str(file.relative_to(ROOT)).removeprefix("Tests/")] = lines
+            found[re.sub("^Tests/[^/]*/", "", str(file.relative_to(ROOT)))] = lines
     faults = []
     for name in sorted(found.keys() | REASONS.keys()):
         lines, (allowed, _) = found.get(name, []), REASONS.get(name, (0, ""))

@@ -56,7 +56,8 @@ def convert(module: str, graphs: Path, archives: Path, before: list[str]) -> Pat
     """Turns a module into an archive that later ones can link to."""
     archive = archives / f"{module}.doccarchive"
     dependencies = [part for name in before for part in ("--dependency", str(archives / f"{name}.doccarchive"))]
-    run("docc", "convert", str(ROOT / f"Sources/{module}/{module}.docc"), "--additional-symbol-graph-dir", str(graphs),
+    [catalogue] = ROOT.glob(f"Sources/*/{module}/{module}.docc")
+    run("docc", "convert", str(catalogue), "--additional-symbol-graph-dir", str(graphs),
         "--fallback-display-name", module, "--fallback-bundle-identifier", module, "--output-path", str(archive),
         "--enable-experimental-external-link-support", "--warnings-as-errors", *dependencies)
     return archive

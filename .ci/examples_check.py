@@ -22,7 +22,7 @@ from service_check import Program, Redis, ask, expect, free_port, until
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SERVICE = ROOT / "Examples" / "service"
-SOURCES = ROOT / "Sources" / "TVEService"
+SOURCES = ROOT / "Sources" / "Service" / "TVEService"
 ARTICLE = SOURCES / "TVEService.docc" / "SizingAndLimits.md"
 KIB, MIB = 1024, 1024 * 1024
 SECRETS = "/run/secrets/tve"

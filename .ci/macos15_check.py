@@ -91,7 +91,7 @@ def link_headers(source: Path, target: Path) -> None:
 
 def files(module: str) -> list[Path]:
     # The files of a tutorial are programs of their own.
-    return sorted(path for path in (SOURCES / module).rglob("*.swift") if ".docc" not in str(path))
+    return sorted(path for path in SOURCES.glob(f"*/{module}/**/*.swift") if ".docc" not in str(path))
 
 
 def imports(module: str) -> set[str]:
@@ -108,7 +108,7 @@ def compile_module(name: str, sources: list[Path]) -> str:
         "-diagnostic-style", "llvm", "-D", "CLI", "-D", "Redis", "-D", "Service",
         "-I", str(WORK / "glibc"),
     ]
-    for folder in SOURCES.iterdir():
+    for folder in SOURCES.glob("*/*"):
         if (folder / "module.modulemap").exists():
             arguments += ["-I", str(folder)]
     for feature in FEATURES:

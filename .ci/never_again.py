@@ -49,10 +49,15 @@ def plain(text):
 
 
 def promises(path, name):
-    """The promises and entries by which a test is never tried again; `path` is that of its file in Tests."""
+    """The promises and entries by which a test is never tried again; `path` is that of its file, from its module on."""
     words = plain(path) + " " + plain(name)
     return [(promise, entry) for promise, entries in PROMISES.items() for entry in entries
             if (path.startswith(entry) if "/" in entry else plain(entry) in words)]
+
+
+def below_floor(file):
+    """The path of a file of tests from its module on: `Tests/Core/MediaTokensTests/X.swift` is `MediaTokensTests/X.swift`."""
+    return str(pathlib.Path(*file.relative_to(TESTS).parts[1:]))
 
 
 def guarded(test, description=""):
@@ -60,16 +65,16 @@ def guarded(test, description=""):
     module = test.partition(".")[0]
     name, _, place = test.rpartition("/")
     file = place.partition(":")[0]
-    path = next((str(path.relative_to(TESTS)) for path in (TESTS / module).rglob(file or "?")), f"{module}/{file}")
+    path = next((below_floor(path) for path in TESTS.glob(f"*/{module}/**/{file or '?'}")), f"{module}/{file}")
     return next((promise for promise, _ in promises(path, f"{name} {description}")), None)
 
 
 def all_tests():
     """Path, name and description of each test, as the sources have them."""
     function = re.compile(r'@Test\b(?:\(\s*"((?:[^"\\]|\\.)*)")?.*?\bfunc\s+(`[^`]+`|\w+)', re.DOTALL)
-    for file in sorted(TESTS.glob("*Tests/**/*.swift")):
+    for file in sorted(TESTS.glob("*/*Tests/**/*.swift")):
         for description, name in function.findall(file.read_text(encoding="utf-8")):
-            yield str(file.relative_to(TESTS)), name, description
+            yield below_floor(file), name, description
 
 
 def main():

@@ -2,7 +2,7 @@
 
     python3 .ci/release_check.py [DEPENDENCIES]
 
-`Sources/HostSystem/Release.swift` has the version. The newest entry of the changelog, both descriptions of HTTP
+`Sources/Core/HostSystem/Release.swift` has the version. The newest entry of the changelog, both descriptions of HTTP
 interfaces, the README and SECURITY.md repeat it. The list of packages in `NOTICES.md` must have the same names as
 DEPENDENCIES, a file that `swift package show-dependencies --format json` has written with all traits. The workflows are read
 with PyYAML; without it, they are skipped, and the script says so, as it does if the Containerfile's base image and toolchain
@@ -30,11 +30,11 @@ def found(pattern: str, path: str) -> list[str]:
 
 def version_faults() -> list[str]:
     """Files that do not have the version of the sources."""
-    [version] = found(r'^package let releaseVersion = "(\d+\.\d+\.\d+)"$', "Sources/HostSystem/Release.swift")
+    [version] = found(r'^package let releaseVersion = "(\d+\.\d+\.\d+)"$', "Sources/Core/HostSystem/Release.swift")
     minor = version.rpartition(".")[0]
     newest = found(r"^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d\d-\d\d$", "CHANGELOG.md")[:1]
     faults = [] if newest == [version] else [f"CHANGELOG.md: its newest version is {newest}, not {version}"]
-    for path in ("Sources/TVEService/openapi.yaml", "Sources/BrokerSimulation/openapi.yaml"):
+    for path in ("Sources/Service/TVEService/openapi.yaml", "Sources/Broker/BrokerSimulation/openapi.yaml"):
         if found(r"^  version: (\S+)$", path) != [version]:
             faults.append(f"{path}: its version is not {version}")
     if found(r"^Version (\d+\.\d+):", "README.md") != [minor]:

@@ -549,7 +549,7 @@ def check_replicas(tve, folder, tokens, count, replicas):
 def run_schemathesis(folder, port, paths, *options):
     schemathesis = pathlib.Path(sys.executable).parent / "schemathesis"
     run = subprocess.run(
-        [schemathesis, "run", ROOT / "Sources" / "TVEService" / "openapi.yaml", "--url", f"http://127.0.0.1:{port}",
+        [schemathesis, "run", ROOT / "Sources" / "Service" / "TVEService" / "openapi.yaml", "--url", f"http://127.0.0.1:{port}",
          "--include-path-regex", paths, "--max-examples", "50", "--seed", "1", "--workers", "2",
          "--suppress-health-check", "all", "--no-color", *options],
         capture_output=True, text=True, cwd=folder, timeout=600,
@@ -684,7 +684,7 @@ def check_contract(tve, folder):
     )
     for port, paths, options in groups:
         run_schemathesis(folder, port, paths, *options)
-    document = (ROOT / "Sources" / "TVEService" / "openapi.yaml").read_bytes()
+    document = (ROOT / "Sources" / "Service" / "TVEService" / "openapi.yaml").read_bytes()
     check_names_of_operations(document)
     expect("the document served is that of the sources", ask(service.internal, "/openapi.yaml")[2] == document, True)
     appending.stop()

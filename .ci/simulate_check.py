@@ -27,7 +27,7 @@ from browser import Browser
 from service_check import free_port
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-DOCUMENT = ROOT / "Sources" / "BrokerSimulation" / "openapi.yaml"
+DOCUMENT = ROOT / "Sources" / "Broker" / "BrokerSimulation" / "openapi.yaml"
 # Milliseconds from the start to the first answer that a quiet machine has to reach; they decide nothing here.
 AGAIN, FIRST = 300, 2000
 STARTS = 20
@@ -226,7 +226,7 @@ def check_recipes(tve, folder):
     programs.mkdir()
     (programs / "tve").symlink_to(pathlib.Path(tve).resolve())
     environment = os.environ | {"PATH": f"{programs}:{os.environ['PATH']}", "XDG_STATE_HOME": str(folder / "state")}
-    articles = ROOT / "Sources" / "BrokerSimulation" / "BrokerSimulation.docc"
+    articles = ROOT / "Sources" / "Broker" / "BrokerSimulation" / "BrokerSimulation.docc"
     for name, section, wanted in (
         ("EveryFlowWithCurl.md", "# Every flow with curl", 15), ("TestingWithoutTheBroker.md", "## In CI", 1),
         ("TestingWithoutTheBroker.md", "## A container and a phone", 1),

@@ -113,7 +113,7 @@ def pages() -> list[Page]:
         page = Page(path, catalog and catalog.removesuffix(".docc"))
         blocks(page, path.read_text())
         found.append(page)
-    return found + [tutorial(path) for path in sorted(ROOT.glob("Sources/*/*.docc/**/*.tutorial"))]
+    return found + [tutorial(path) for path in sorted(ROOT.glob("Sources/*/*/*.docc/**/*.tutorial"))]
 
 
 def tutorial(path: Path) -> Page:
@@ -133,10 +133,10 @@ def doc_comments(all_pages: list[Page]) -> list[Page]:
     """The doc comments of the sources, with what the page of their module gives."""
     modules = {page.module: page for page in all_pages if page.module and page.path.stem == page.module}
     found = []
-    for path in sorted(ROOT.glob("Sources/*/**/*.swift")):
+    for path in sorted(ROOT.glob("Sources/*/*/**/*.swift")):
         if ".docc" in str(path):
             continue
-        page = Page(path, path.relative_to(ROOT / "Sources").parts[0])
+        page = Page(path, path.relative_to(ROOT / "Sources").parts[1])
         lines = path.read_text().split("\n")
         comment: list[str] = []
         for number, line in enumerate([*lines, ""], start=1):
@@ -232,7 +232,7 @@ def typecheck(files: list[Path], options: list[str]) -> bool:
 def module_options(built: Path) -> list[str]:
     """Where the compiler finds the built modules, and the C modules beneath them."""
     checkouts = built.parent.parent / "checkouts"
-    maps = [*ROOT.glob("Sources/*/module.modulemap"), *checkouts.glob("*/Sources/*/include/module.modulemap"),
+    maps = [*ROOT.glob("Sources/*/*/module.modulemap"), *checkouts.glob("*/Sources/*/include/module.modulemap"),
             *checkouts.glob("*/Sources/*/module.modulemap"), *built.glob("*.build/module.modulemap")]
     options = ["-I", str(built / "Modules"), "-enable-upcoming-feature", "MemberImportVisibility"]
     for path in maps:

@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-ARTICLE = ROOT / "Sources/TVETokens/TVETokens.docc/CommandLineTool.md"
+ARTICLE = ROOT / "Sources/Core/TVETokens/TVETokens.docc/CommandLineTool.md"
 TOOL = pathlib.Path(sys.argv[1]).resolve()
 
 

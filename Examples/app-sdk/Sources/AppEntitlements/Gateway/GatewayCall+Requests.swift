@@ -1,4 +1,4 @@
-// Each request of the gateway's contract (`Sources/TVEService/openapi.yaml`), but for those of browsers.
+// Each request of the gateway's contract (`Sources/Service/TVEService/openapi.yaml`), but for those of browsers.
 extension GatewayCall {
     // MARK: The device
 
