@@ -216,7 +216,7 @@ struct RedisTests {
                 "store.passwordFile": file, "sessions.store": "redis+unix://\(sessions.socketPath)",
             ]) { $1 })
         try await RunningService.with(settings) { service in
-            let cookie = "Cookie: tve_session=\(try await SessionTests.start(service))"
+            let cookie = "Cookie: \(SessionTests.cookie)=\(try await SessionTests.start(service))"
             #expect(try await service.authorize([cookie]).status == 200)
             try Self.say(["AUTH geheim", "CONFIG SET requirepass neu"], to: sessions)
             _ = try folder.write("neu\n", to: "password")
@@ -238,7 +238,7 @@ struct RedisTests {
             #expect(try await service.ready("?store=now") == 503)
             for _ in 0..<4 {
                 #expect(try await service.ready() == 200)
-                #expect(try await service.authorize(["Cookie: tve_session=\(session)"]).status == 200)
+                #expect(try await service.authorize(["Cookie: \(SessionTests.cookie)=\(session)"]).status == 200)
                 time.advance(by: .seconds(1))
             }
             // The default grace time of 10 seconds ends.

@@ -1,14 +1,11 @@
 #if Service
 import EntitlementValues
 import Foundation
-import HostSystem
-import OpenSSLBridge
 import PlaybackSessions
 import TestVectors
 import Testing
-import TextCodecs
 
-/// What browsers and edges need of a session, and sessions of the deprecated form.
+/// What browsers and edges need of a session.
 @Suite struct SessionEdgeTests {
     static let rsa = Vectors.key("test-only-issuer-2048.pkcs8.pem")
 
@@ -128,51 +125,6 @@ import TextCodecs
         }
         try await RunningService.with { service async throws in
             #expect(try await service.ask(request("GET", path)).status == 404)
-        }
-    }
-
-    // MARK: The deprecated form
-
-    /// A session as version 0.1 signed it.
-    private static func legacy(_ key: [UInt8], resource: String = "DemoChannel", end: Timestamp, address: String = "")
-        throws -> String
-    {
-        let secret = AuthenticationKey(WipedBytes(key), digest: .sha256)
-        let id = Hex.encode(
-            Array(try secret.code(of: Array("tve session key\n".utf8)).prefix(4)))
-        let texts = ["REF30", resource, "TestMVPD", "guid"].map { Base64.encodeURLSafe(Array($0.utf8)) }
-        let text = "1.\(id).\(end.milliseconds).\(texts.joined(separator: "."))"
-        let code = try secret.code(of: Array("\(text)\n\(address)".utf8))
-        return "\(text).\(Base64.encodeURLSafe(code))"
-    }
-
-    @Test func `Sessions of the old form pass for one version`() async throws {
-        let folder = try Folder()
-        let settings = try SessionTests.settings(folder, "a")
-        let key = Array(String(repeating: "a-5ec2e7", count: 8).utf8)
-        let good = try Self.legacy(key, end: .now + .minutes(5))
-        try await RunningService.with(settings) { service in
-            #expect(try await service.authorize(["Cookie: tve_session=\(good)"]).status == 200)
-            #expect(try await SessionLifeTests.passes(service, good) == 200)
-            #expect(try await SessionLifeTests.passes(service, Self.legacy(key, end: .now - .seconds(1))) == 401)
-            #expect(
-                try await SessionLifeTests.passes(service, Self.legacy(key, resource: "Other", end: .now + .minutes(5)))
-                    == 403)
-            #expect(try await SessionLifeTests.passes(service, Self.legacy(key + [0], end: .now + .minutes(5))) == 401)
-            #expect(
-                try await SessionLifeTests.passes(service, Self.legacy(key, end: .now + .minutes(5), address: "x"))
-                    == 401)
-            #expect(try await SessionLifeTests.passes(service, good.dropLast() + "?") == 401)
-            // The code is not signed itself, so it has to have one spelling: 43 digits, and no padding.
-            #expect(try await SessionLifeTests.passes(service, good + "=") == 401)
-            #expect(try await service.authorize(["Cookie: tve_session=\(good)="]).status == 401)
-            #expect(try await SessionLifeTests.renew(service, good).status == 401)
-            let new = try SessionLifeTests.session(try await SessionLifeTests.start(service))
-            #expect(new.split(separator: ".").count == 3)
-        }
-        // They cannot be revoked, so they are refused where sessions can be.
-        try await RunningService.with(try SessionLifeTests.settings(folder)) { service async throws in
-            #expect(try await SessionLifeTests.passes(service, good) == 401)
         }
     }
 }

@@ -223,7 +223,7 @@ import Testing
             let answer = try await service.post("/v1/playback-sessions", Self.body(try RunningService.token()))
             #expect(answer.status == 404)
             #expect(answer.code == "not_enabled")
-            #expect(try await service.authorize(["Cookie: tve_session=x"]).status == 401)
+            #expect(try await service.authorize(["Cookie: \(Self.cookie)=x"]).status == 401)
         }
     }
 }

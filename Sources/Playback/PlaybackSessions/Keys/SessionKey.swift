@@ -1,6 +1,6 @@
 public import EntitlementKeys
 import HostSystem
-package import OpenSSLBridge
+import OpenSSLBridge
 import TextCodecs
 
 /// A key that signs and verifies playback sessions, or only verifies them.
@@ -126,9 +126,6 @@ public struct SessionKey: Sendable {
 
     /// A key file is small; other files are refused at once.
     private static let maximumFileSize = 1 << 16
-
-    /// The secret of an HS256 key, for forms of sessions that are signed with the same file.
-    package var secret: AuthenticationKey? { if case .secret(let secret) = material { secret } else { nil } }
 }
 
 extension SessionKey: CustomStringConvertible, CustomReflectable {

@@ -13,7 +13,7 @@ struct AccessGrant: Sendable {
     let requestor: RequestorID
     /// The key that signed it: the label of a token's, the name of a session's.
     let key: String
-    /// The playback session; `nil` for a token that starts none, and for sessions of version 0.1, which have no name.
+    /// The playback session; `nil` for a token that starts none.
     var session: PlaybackSessionID?
 
     init(_ token: VerifiedMediaToken) {
@@ -25,18 +25,6 @@ struct AccessGrant: Sendable {
         let session = verified.session
         (resource, mvpd, sessionGUID) = (session.resource, session.mvpd, session.subscriber)
         (expires, requestor, key, self.session) = (session.expires, session.requestor, verified.keyID, session.id)
-    }
-
-    /// Takes the fields of a session of version 0.1.
-    ///
-    /// - Parameters:
-    ///   - fields: The requestor, resource, provider and subscriber, in their order.
-    ///   - expires: The end of the session.
-    ///   - key: The name of the key.
-    init(legacy fields: [String], until expires: Timestamp, signedBy key: String) {
-        (requestor, resource) = (RequestorID(fields[0]), ResourceID(fields[1]))
-        (mvpd, sessionGUID) = (MVPDID(fields[2]), SessionGUID(fields[3]))
-        (self.expires, self.key) = (expires, key)
     }
 }
 #endif

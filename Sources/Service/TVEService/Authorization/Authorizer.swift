@@ -103,7 +103,8 @@ struct Authorizer {
         expecting expectations: TokenExpectations
     ) async -> Outcome? {
         guard let rules = configuration.sessions else { return nil }
-        var texts = rules.settings.cookie.names(for: expectations.resource.expected.first).flatMap(fields.cookies)
+        let cookie = expectations.resource.expected.first.flatMap(rules.settings.cookie.name(for:))
+        var texts = cookie.map(fields.cookies(named:)) ?? []
         if let parameter = rules.settings.parameter { texts += uri.query.values(of: parameter) }
         if texts.isEmpty { return nil }
         guard let client = try? rules.settings.client(of: fields) else {
@@ -127,9 +128,6 @@ struct Authorizer {
         by rules: SessionRules,
         expecting expectations: PlaybackExpectations
     ) async throws(PlaybackSessionError) -> AccessGrant {
-        if let legacy = rules.legacy, LegacySessionKeys.isLegacy(text) {
-            return try grant(of: text, by: legacy, expecting: expectations)
-        }
         let session = try rules.verifier.verify(text, expecting: expectations, at: now)
         do throws(PlaybackSessionError) {
             try await registry?.check(session)
@@ -137,22 +135,6 @@ struct Authorizer {
             return AccessGrant(session)
         }
         return AccessGrant(session)
-    }
-
-    /// Verifies a session of the deprecated form, in the same order as one of the present form.
-    private func grant(
-        of text: String,
-        by legacy: LegacySessionKeys,
-        expecting expectations: PlaybackExpectations
-    ) throws(PlaybackSessionError) -> AccessGrant {
-        let grant = try legacy.grant(text, from: expectations.client, at: now)
-        guard expectations.requestor.accepts(grant.requestor) else {
-            throw .otherRequestor(expected: expectations.requestor.expected, presented: grant.requestor)
-        }
-        guard expectations.resource.accepts(grant.resource) else {
-            throw .otherResource(expected: expectations.resource.expected, presented: grant.resource)
-        }
-        return grant
     }
 }
 

@@ -67,14 +67,6 @@ struct SessionCookie: Sendable {
         return shortDigest(of: resource.rawValue).map { "\(guardedName)-\($0.prefix(12))" }
     }
 
-    /// The names under which a request may have sessions of a resource.
-    ///
-    /// The last one is that of version 0.1. Browsers do not guard it, so it counts after the others.
-    func names(for resource: ResourceID?) -> [String] {
-        guard let guarded = resource.flatMap(name), guarded != name else { return [name] }
-        return [guarded, name]
-    }
-
     /// Writes the field value that sets the cookie.
     ///
     /// - Parameters:

@@ -9,8 +9,6 @@ struct SessionRules: Sendable {
     let keys: [(file: String, key: SessionKey)]
     let issuer: PlaybackSessionIssuer
     let verifier: PlaybackSessionVerifier
-    /// Verifies the deprecated form; `nil` if sessions can be revoked, which old ones cannot.
-    let legacy: LegacySessionKeys?
     /// Issues what edges check by themselves; `nil` if sessions come without.
     let edges: EdgeRules?
     /// The public keys for edges, in JSON.
@@ -64,7 +62,6 @@ struct SessionRules: Sendable {
         issuer = try PlaybackSessionIssuer(keys: ring, name: settings.issuer, lifetimes: settings.lifetimes)
         verifier = try PlaybackSessionVerifier(keys: ring, issuer: .exactly(settings.issuer))
         jwkSet = try ring.jwkSet()
-        legacy = settings.records == nil ? LegacySessionKeys(ring) : nil
         (self.settings, self.keys, self.edges) = (settings, keys, edges)
     }
 

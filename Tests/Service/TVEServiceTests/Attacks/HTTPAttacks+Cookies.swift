@@ -30,7 +30,7 @@ extension HTTPAttacks {
         }
     }
 
-    @Test func `Sessions planted under the old name, which browsers do not guard, keep no viewer out`() async throws {
+    @Test func `Under the name without its prefix, which browsers do not guard, no session counts`() async throws {
         let folder = try Folder()
         try await RunningService.with(try SessionLifeTests.settings(folder)) { service in
             let session = try SessionLifeTests.session(try await SessionLifeTests.start(service))
@@ -38,6 +38,7 @@ extension HTTPAttacks {
             let planted = Array(repeating: "tve_session=\(session)A", count: 9).joined(separator: "; ")
             let field = "Cookie: \(planted); \(SessionTests.cookie)=\(session)"
             #expect(try await service.authorize([field]).status == 200)
+            #expect(try await service.authorize(["Cookie: tve_session=\(session)"]).status == 401)
         }
     }
 

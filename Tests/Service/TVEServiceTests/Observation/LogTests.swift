@@ -107,7 +107,7 @@ import TokenRedemption
         try await RunningService.with(settings) { service in
             let session = try await SessionTests.start(service)
             for _ in 0..<3 {
-                #expect(try await service.authorize(["Cookie: tve_session=\(session)"]).status == 200)
+                #expect(try await service.authorize(["Cookie: \(SessionTests.cookie)=\(session)"]).status == 200)
             }
             let passed = service.log.events("passed").filter { $0.level == .info }
             let plays = passed.filter { $0.values["credential"] == "token" }
