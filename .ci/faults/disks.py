@@ -153,7 +153,7 @@ def sqlite_prepared(stage):
     [replica] = stage.replicas(1, f"sqlite:{file}")
     replica.stop()
     with sqlite3.connect(file) as connection:
-        connection.execute("CREATE TRIGGER forget AFTER INSERT ON claim BEGIN DELETE FROM claim; END")
+        connection.execute("CREATE TRIGGER forget AFTER INSERT ON redemption BEGIN DELETE FROM redemption; END")
     run = stage.program("prepared", stage.tve, "serve", "--config", replica.file)
     stage.until("it has started or ended", lambda: run.process.poll() is not None or replica.ready(), 10)
     expect("exit code of a start with it", run.process.poll(), 78)

@@ -2,8 +2,6 @@ import EntitlementValues
 import TokenRedemption
 
 /// The tables of a file of redemptions.
-///
-/// They keep the names that older versions gave them: a row of `claim` is a redemption.
 struct RedemptionFile: Sendable {
     private let file: StoreFile
 
@@ -43,21 +41,21 @@ struct RedemptionFile: Sendable {
     > {
         let id = SQLiteValue.bytes(redemption.id.bytes)
         guard case .redemption(let end, let ends) = redemption.purpose else {
-            try file.run("INSERT INTO claim (id, until, ends) VALUES (?1, 0, 0)", binding: [id])
-            try file.run("DELETE FROM claim WHERE id = ?1", binding: [id])
+            try file.run("INSERT INTO redemption (id, until, ends) VALUES (?1, 0, 0)", binding: [id])
+            try file.run("DELETE FROM redemption WHERE id = ?1", binding: [id])
             return .success(.first)
         }
         let until = SQLiteValue.integer(end.milliseconds)
         try file.run(
             """
-            INSERT INTO claim (id, until, ends) SELECT ?1, ?2, ?3
+            INSERT INTO redemption (id, until, ends) SELECT ?1, ?2, ?3
             WHERE NOT EXISTS (SELECT 1 FROM forgotten WHERE through >= ?2)
             ON CONFLICT (id) DO NOTHING
             """,
             binding: [id, until, .integer(ends.milliseconds)])
         if file.changes == 1 { return .success(.first) }
         var isKnown = false
-        try file.run("SELECT 1 FROM claim WHERE id = ?1", binding: [id]) { _ in isKnown = true }
+        try file.run("SELECT 1 FROM redemption WHERE id = ?1", binding: [id]) { _ in isKnown = true }
         if isKnown { return .success(.seen) }
         var through = end
         try file.run("SELECT through FROM forgotten") { row in
@@ -70,7 +68,7 @@ struct RedemptionFile: Sendable {
         var through: Int64?
         try file.run(
             """
-            DELETE FROM claim WHERE id IN (SELECT id FROM claim WHERE ends < ?1 ORDER BY ends LIMIT ?2)
+            DELETE FROM redemption WHERE id IN (SELECT id FROM redemption WHERE ends < ?1 ORDER BY ends LIMIT ?2)
             RETURNING until
             """,
             binding: [.integer(time.milliseconds), .integer(Int64(maximum))]
@@ -101,10 +99,10 @@ extension StoreFile.Kind {
         version: 1,
         tables: [
             """
-            CREATE TABLE claim (id BLOB NOT NULL PRIMARY KEY, until INTEGER NOT NULL, ends INTEGER NOT NULL)
+            CREATE TABLE redemption (id BLOB NOT NULL PRIMARY KEY, until INTEGER NOT NULL, ends INTEGER NOT NULL)
             STRICT, WITHOUT ROWID
             """,
-            "CREATE INDEX claim_ends ON claim (ends)",
+            "CREATE INDEX redemption_ends ON redemption (ends)",
             "CREATE TABLE forgotten (only INTEGER PRIMARY KEY CHECK (only = 1), through INTEGER NOT NULL) STRICT",
         ]
     )

@@ -17,7 +17,6 @@ package final class StoreFile: Sendable {
         let applicationID: Int64
         let version: Int64
         let tables: [String]
-        let upgrades: [Int64: [String]]
 
         /// Describes a kind of store.
         ///
@@ -25,16 +24,14 @@ package final class StoreFile: Sendable {
         ///   - applicationID: The application ID in the header of its files.
         ///   - version: The version of its format, which the header holds, too.
         ///   - tables: The statements that make its tables.
-        ///   - upgrades: For each older version that is still read, the statements that make it this one.
-        package init(applicationID: Int64, version: Int64, tables: [String], upgrades: [Int64: [String]] = [:]) {
+        package init(applicationID: Int64, version: Int64, tables: [String]) {
             self.applicationID = applicationID
             self.version = version
             self.tables = tables
-            self.upgrades = upgrades
         }
     }
 
-    /// Opens a file, and makes its tables if it is new; those of an older version are upgraded.
+    /// Opens a file, and makes its tables if it is new.
     ///
     /// - Parameters:
     ///   - path: The path of the file, which is missing, empty or of the same kind.
@@ -53,7 +50,7 @@ package final class StoreFile: Sendable {
         isSynchronous = Mutex(survivesPowerLoss)
         // One transaction, so that another process that makes the tables now does so before all checks or after them.
         try connection.execute("BEGIN")
-        let isReady = try Self.stepsToTables(connection, kind).isEmpty
+        let isReady = try Self.hasTables(connection, of: kind)
         try connection.execute("COMMIT")
         try Self.keepWriteAheadLog(connection, patience)
         try connection.execute(Self.synchronous(survivesPowerLoss))
@@ -159,30 +156,23 @@ package final class StoreFile: Sendable {
         }
     }
 
-    /// The statements that give the file the tables of its kind: none if it has them.
+    /// Whether the file has the tables of its kind; not if it is new.
     ///
     /// A file of another kind is an error, and is left as it is.
-    private static func stepsToTables(
-        _ connection: SQLiteConnection,
-        _ kind: Kind
-    ) throws(SQLiteStoreError) -> [String] {
+    private static func hasTables(_ connection: SQLiteConnection, of kind: Kind) throws(SQLiteStoreError) -> Bool {
         let applicationID = try connection.integer("PRAGMA application_id")
         let version = try connection.integer("PRAGMA user_version")
         if applicationID == 0, version == 0, try connection.integer("SELECT count(*) FROM sqlite_master") == 0 {
-            return kind.tables
+            return false
         }
         guard applicationID == kind.applicationID else {
             throw StoreContent(applicationID: applicationID).map { .otherStore(path: connection.path, holds: $0) }
                 ?? .otherApplication(path: connection.path)
         }
         guard version <= kind.version else { throw .newerVersion(path: connection.path, found: Int(version)) }
-        if version == kind.version {
-            try StoreSchema(of: connection).check(kind)
-            return []
-        }
-        guard let upgrade = kind.upgrades[version] else { throw .damaged(path: connection.path) }
-        try StoreSchema(of: connection).checkForPrograms()
-        return upgrade
+        guard version == kind.version else { throw .damaged(path: connection.path) }
+        try StoreSchema(of: connection).check(kind)
+        return true
     }
 
     private static func keepWriteAheadLog(
@@ -207,9 +197,8 @@ package final class StoreFile: Sendable {
     private func makeTables(_ kind: Kind) throws(SQLiteStoreError) {
         try transaction { () throws(SQLiteStoreError) in
             // Another process may have made the tables between the check and the lock.
-            let steps = try Self.stepsToTables(connection, kind)
-            guard !steps.isEmpty else { return }
-            for step in steps { try connection.execute(step) }
+            if try Self.hasTables(connection, of: kind) { return }
+            for table in kind.tables { try connection.execute(table) }
             try connection.execute("PRAGMA application_id = \(kind.applicationID)")
             try connection.execute("PRAGMA user_version = \(kind.version)")
         }

@@ -37,13 +37,6 @@ struct StoreSchema {
         guard expected.isEmpty else { throw .damaged(path: path) }
     }
 
-    /// Refuses what runs by itself, in a file of an older version.
-    func checkForPrograms() throws(SQLiteStoreError) {
-        for item in items where !["table", "index"].contains(item.type) {
-            throw .altered(path: path, what: "\(Self.article(item.type)) \(item.type) \(item.name)")
-        }
-    }
-
     private static func article(_ type: String) -> String { type == "index" ? "an" : "a" }
 
     private static func words(of statement: String) -> String {

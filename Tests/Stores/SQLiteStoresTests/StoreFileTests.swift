@@ -210,9 +210,9 @@ import TokenRedemption
     // MARK: Files that others made
 
     private static let otherKinds = [
-        "CREATE TRIGGER forget AFTER INSERT ON claim BEGIN DELETE FROM claim; END",
-        "CREATE VIEW v AS SELECT 1", "CREATE TABLE other (x)", "CREATE INDEX i ON claim (until)",
-        "ALTER TABLE claim ADD COLUMN x INTEGER", "ALTER TABLE forgotten RENAME TO claimed",
+        "CREATE TRIGGER forget AFTER INSERT ON redemption BEGIN DELETE FROM redemption; END",
+        "CREATE VIEW v AS SELECT 1", "CREATE TABLE other (x)", "CREATE INDEX i ON redemption (until)",
+        "ALTER TABLE redemption ADD COLUMN x INTEGER", "ALTER TABLE forgotten RENAME TO claimed",
     ]
 
     /// A file with such a trigger lets each token pass for ever.
@@ -231,10 +231,10 @@ import TokenRedemption
             applicationID: 0x7476_6552, version: 1,
             tables: [
                 """
-                CREATE TABLE claim (id BLOB NOT NULL PRIMARY KEY ON CONFLICT REPLACE, until INTEGER NOT NULL,
+                CREATE TABLE redemption (id BLOB NOT NULL PRIMARY KEY ON CONFLICT REPLACE, until INTEGER NOT NULL,
                 ends INTEGER NOT NULL) STRICT, WITHOUT ROWID
                 """,
-                "CREATE INDEX claim_ends ON claim (ends)",
+                "CREATE INDEX redemption_ends ON redemption (ends)",
                 "CREATE TABLE forgotten (only INTEGER PRIMARY KEY CHECK (only = 1), through INTEGER NOT NULL) STRICT",
             ])
         _ = try StoreFile(path: path, kind: kind, patience: .minutes(1), survivesPowerLoss: false)

@@ -37,8 +37,6 @@ public final class SQLiteLedgerStore: Sendable {
 
     /// Opens a file, and creates it if it is missing.
     ///
-    /// A file of an older release is upgraded, which takes a moment.
-    ///
     /// - Parameters:
     ///   - path: The path of the file.
     ///   - policy: Margins and size of each ledger.

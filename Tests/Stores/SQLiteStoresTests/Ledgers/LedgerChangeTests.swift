@@ -96,7 +96,7 @@ import TokenLifetimes
 
     @Test func `A time that moved is written only beyond the margin`() async throws {
         try await store().withLedger(named: "device") { _ = try $0.record(Self.login, Self.period) }
-        let watcher = try LedgerForm.open(path, version: 2)
+        let watcher = try LedgerForm.open(path)
         let before = try LedgerForm.latest(watcher)
         for (seconds, isWritten) in [(59, false), (60, false), (61, true)] as [(Int64, Bool)] {
             let later = try SQLiteLedgerStore(path: path, time: .fixed(at: Self.now + .seconds(seconds)))
@@ -105,29 +105,9 @@ import TokenLifetimes
         }
     }
 
-    // MARK: Files of version 1
-
-    @Test func `A file of the former version is upgraded`() async throws {
-        do {
-            let former = try LedgerForm.open(path, version: 1, tables: LedgerForm.formerTables)
-            for statement in LedgerForm.formerRows { try former.run(statement) }
-        }
-        let store = try store()
-        #expect(try store.names == ["", "device", "empty"])
-        let ledger = try #require(try await store.ledger(named: "device"))
-        #expect(ledger.device == "5ec2e7")
-        #expect(ledger.selection(for: "REF30") == "TestMVPD")
-        let channel = Entitlement.authorization(requestor: "REF30", mvpd: "TestMVPD", resource: "Channel")
-        #expect(ledger.entries.map(\.entitlement) == [Self.login, channel])
-        #expect(ledger.entry(of: channel)?.period == EntitlementPeriod(notBefore: nil, notAfter: Self.now + .hours(1)))
-        #expect(ledger.entry(of: channel)?.issuer == "Issuer")
-        #expect(ledger.status(of: Self.login) == .expired(since: Self.now - .hours(1)))
-        #expect(try ledger.record(Self.login, Self.period, issuer: "Stranger") == .issuerNotAllowed)
-        #expect(try await store.ledger(named: "")?.count == 0)
-        #expect(try await store.expiring(before: Self.now + .hours(2)).map(\.entitlement) == [channel])
-        // The second opening finds the new version, and a newer one is still refused.
-        #expect(try self.store().names == ["", "device", "empty"])
-        try LedgerForm.open(path, version: 2).run("PRAGMA user_version = 3")
-        #expect(throws: SQLiteStoreError.newerVersion(path: path, found: 3)) { try self.store() }
+    @Test func `A file of another version is refused`() throws {
+        _ = try store()
+        try LedgerForm.open(path).run("PRAGMA user_version = 2")
+        #expect(throws: SQLiteStoreError.newerVersion(path: path, found: 2)) { try self.store() }
     }
 }

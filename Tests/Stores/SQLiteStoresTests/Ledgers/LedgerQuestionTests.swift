@@ -37,14 +37,9 @@ import TokenLifetimes
         return try #require(version)
     }
 
-    private func watcher() throws -> StoreFile {
-        let kind = StoreFile.Kind(applicationID: 0x7476_654C, version: 2, tables: [])
-        return try StoreFile(path: path, kind: kind, patience: .seconds(60), survivesPowerLoss: false)
-    }
-
     @Test func `Questions about unknown ledgers make none`() async throws {
         let store = try store()
-        let watcher = try watcher()
+        let watcher = try LedgerForm.open(path)
         let before = try dataVersion(of: watcher)
         for number in 0..<100 { #expect(try askAndWait(store, "device \(number)") == nil) }
         #expect(try await store.ledger(named: "device") == nil)
@@ -55,7 +50,7 @@ import TokenLifetimes
 
     @Test func `A question about what is good writes nothing`() async throws {
         try record(Self.login, for: .hours(6), in: "device")
-        let watcher = try watcher()
+        let watcher = try LedgerForm.open(path)
         let before = try dataVersion(of: watcher)
         for minutes: Int64 in [1, 60, 359] {
             let store = try store(at: Self.now + .minutes(minutes))
@@ -71,7 +66,7 @@ import TokenLifetimes
     @Test func `A question waits for no other process`() async throws {
         try record(Self.login, for: .hours(6), in: "device")
         let store = try SQLiteLedgerStore(path: path, time: .fixed(at: Self.now), patience: .zero)
-        let other = try watcher()
+        let other = try LedgerForm.open(path)
         try other.run("BEGIN IMMEDIATE")
         #expect(try askAndWait(store, "device")?.count == 1)
         #expect(try await store.ledger(named: "device")?.count == 1)
@@ -88,7 +83,7 @@ import TokenLifetimes
     @Test(arguments: [true, false])
     func `An expiry that a question saw is remembered`(_ waits: Bool) async throws {
         try record(Self.login, for: .hours(1), in: "device")
-        let watcher = try watcher()
+        let watcher = try LedgerForm.open(path)
         let later = try store(at: Self.now + .hours(2))
         var versions = [try dataVersion(of: watcher)]
         for _ in 0..<2 {
