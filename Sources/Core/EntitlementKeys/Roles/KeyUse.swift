@@ -18,10 +18,6 @@ public struct DecryptionUse: Sendable, Hashable {
     public let successes: Int
     /// Values that the key was tried on and that no key of the ring read.
     public let failures: Int
-
-    /// Values that the key read.
-    @available(*, deprecated, renamed: "successes")
-    public var count: Int { successes }
 }
 
 /// Counts the uses of one verification key, for all copies of it and across reloads of its file.
