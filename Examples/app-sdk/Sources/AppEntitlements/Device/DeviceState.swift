@@ -12,7 +12,7 @@ struct DeviceState: Codable, Sendable, Hashable {
     var provider: MVPD?
     /// What is known of the viewer, so that it can be told without a connection; `nil` if it is not known.
     var viewer: Viewer?
-    /// The digest of what the gateway was told of the device; `nil` in what older releases kept.
+    /// The digest of what the gateway was told of the device; `nil` if that is not known.
     var told: String?
     /// Whether a logout could not be told to the gateway; it is told before anything else.
     var owesLogout = false

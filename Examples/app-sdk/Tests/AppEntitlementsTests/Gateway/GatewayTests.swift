@@ -247,9 +247,9 @@ import Testing
 
     @Test func `Many requests at the same time tell once what the device says of itself`() async throws {
         let (store, gate) = (InMemoryDeviceStateStore(), Gate())
-        let old = #"{"gateway":"https://tv.example.com","token":"t","expires":9000000000000,"owesLogout":false}"#
-        // An older release has not kept what it has told.
-        store.save(Data(old.utf8), for: "tv")
+        let kept = #"{"gateway":"https://tv.example.com","token":"t","expires":9000000000000,"owesLogout":false}"#
+        // It does not say what the gateway was told.
+        store.save(Data(kept.utf8), for: "tv")
         transport.on("PATCH /v1/devices", .waits(gate, then: #"{"code":"changed"}"#))
         transport.on("GET /v1/profile", .ok(#"{"code":"profile"}"#))
         let gateway = try gateway(store)
