@@ -125,10 +125,8 @@ let sources: KeyValuePairs<String, [Target]> = [
         module("BrokerClient", on: foundations + records + clientProducts, "CLibrary", "RequestorSigning"),
         module("EntitlementFlows", on: foundations + records + tokens + clientProducts, "BrokerClient"),
         module(
-            "BrokerSimulation", on: foundations, "BrokerMessages", "MediaTokens", "OpenSSLReference",
+            "BrokerSimulation", on: foundations, "BrokerClient", "BrokerMessages", "MediaTokens", "OpenSSLReference",
             "RequestorSigning", "ServiceResponses", "TVETesting", .client("HTTPTypes")),
-        module(
-            "BrokerSimulationClient", "BrokerClient", "BrokerSimulation", "EntitlementValues", .client("HTTPTypes")),
     ],
     "Service": [
         module("RowBatches", on: foundations + tokens, "ServiceResponses"),
@@ -181,8 +179,8 @@ let tests: KeyValuePairs<String, [Target]> = [
     "Broker": [
         // Client and simulated broker joined in one process.
         module(
-            "BrokerBench", on: wire, "BrokerClient", "BrokerSimulation", "BrokerSimulationClient", "CLibrary",
-            "EntitlementValues", "TVETesting", "TestVectors"),
+            "BrokerBench", on: wire, "BrokerClient", "BrokerSimulation", "CLibrary", "EntitlementValues", "TVETesting",
+            "TestVectors"),
         // Changes a record, and serves devices, in processes of their own, which tests race and kill.
         program(
             "RecordChanger", "BrokerMessages", "DeviceRecords", "EntitlementValues", "SQLiteStores", "SealedRecords"),
@@ -197,12 +195,11 @@ let tests: KeyValuePairs<String, [Target]> = [
             "RequestorSigning", "SQLiteStores", "TestServers", .client("InMemoryLogging"), .client("InMemoryTracing"),
             .client("MetricsTestKit")),
         tests(
-            of: "BrokerSimulation", on: records + wire, "BrokerBench", "BrokerClient", "BrokerSimulationClient",
-            "CLibrary", "MediaTokens", "MetadataDecryption", "QRCodes", "RequestorSigning", "SQLiteStores", "tve"),
+            of: "BrokerSimulation", on: records + wire, "BrokerBench", "BrokerClient", "CLibrary", "MediaTokens",
+            "MetadataDecryption", "QRCodes", "RequestorSigning", "SQLiteStores", "tve"),
         tests(
             of: "EntitlementFlows", on: records + tokens, "BrokerBench", "BrokerClient", "BrokerSimulation",
-            "DeviceWorker", "BrokerSimulationClient", "RecordChecks", "RequestorSigning", "SQLiteStores", "TestServers",
-            .client("HTTPTypes")),
+            "DeviceWorker", "RecordChecks", "RequestorSigning", "SQLiteStores", "TestServers", .client("HTTPTypes")),
     ],
     "Service": [
         // What the service's load is compared with.
@@ -211,9 +208,9 @@ let tests: KeyValuePairs<String, [Target]> = [
             "MediaTokens", .client("NIOPosix")),
         tests(of: "RowBatches", on: tokens),
         tests(
-            of: "TVEService", on: records, "BrokerBench", "BrokerClient", "BrokerSimulation", "BrokerSimulationClient",
-            "EntitlementFlows", "MediaTokens", "PlaybackSessions", "RecordChecks", "TestServers", "TokenRedemption",
-            "tve", .service("HTTPTypes"), .service("Logging"), .service("NIOCore"), .service("NIOEmbedded"),
+            of: "TVEService", on: records, "BrokerBench", "BrokerClient", "BrokerSimulation", "EntitlementFlows",
+            "MediaTokens", "PlaybackSessions", "RecordChecks", "TestServers", "TokenRedemption", "tve",
+            .service("HTTPTypes"), .service("Logging"), .service("NIOCore"), .service("NIOEmbedded"),
             .service("NIOHTTP1"), .service("NIOHTTPTypes"), .service("NIOHTTPTypesHTTP1"), .service("NIOPosix"),
             .service("ServiceLifecycle")),
     ],
@@ -236,8 +233,8 @@ let package = Package(
         library("TVETokens"), library("EntitlementDates"), library("MediaRSS"), library("ServiceResponses"),
         library("SQLiteStores"), library("RedisStores"), library("BrokerMessages"), library("BrokerClient"),
         library("DeviceRecords", showing: "SealedRecords"), library("PlaybackSessions", showing: "SealedRecords"),
-        library("EntitlementFlows"), library("BrokerSimulation"), library("BrokerSimulationClient"),
-        library("TVEService"), library("TVETesting"), .executable(name: "tve", targets: ["tve"]),
+        library("EntitlementFlows"), library("BrokerSimulation"), library("TVEService"), library("TVETesting"),
+        .executable(name: "tve", targets: ["tve"]),
     ],
     traits: [
         .trait(name: "CLI", description: "The command-line tool `tve`; needs swift-argument-parser."),

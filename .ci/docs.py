@@ -21,7 +21,7 @@ MODULES = [
     "EntitlementValues", "EntitlementKeys", "MediaTokens", "TokenRedemption", "TokenLifetimes", "MetadataDecryption",
     "RequestorSigning", "MediaRSS", "EntitlementDates", "SealedRecords", "ServiceResponses", "BrokerMessages",
     "DeviceRecords", "PlaybackSessions", "SQLiteStores", "RedisStores", "TVETesting", "BrokerClient", "BrokerSimulation",
-    "BrokerSimulationClient", "EntitlementFlows", "TVEService", "TVETokens",
+    "EntitlementFlows", "TVEService", "TVETokens",
 ]
 FRONT = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>swift-tve-tokens</title>

@@ -1,6 +1,6 @@
 #if Client
 package import BrokerClient
-package import BrokerSimulationClient
+package import BrokerSimulation
 
 /// A transport to a simulated broker.
 package protocol BenchTransport: HTTPTransport {

@@ -1,6 +1,5 @@
 #if Client
 package import BrokerSimulation
-import BrokerSimulationClient
 package import EntitlementValues
 import Foundation
 

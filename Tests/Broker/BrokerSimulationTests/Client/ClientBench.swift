@@ -3,7 +3,6 @@ import BrokerBench
 import BrokerClient
 import BrokerMessages
 import BrokerSimulation
-import BrokerSimulationClient
 import DeviceRecords
 import EntitlementValues
 import HTTPTypes

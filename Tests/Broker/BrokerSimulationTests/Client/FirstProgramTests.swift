@@ -1,7 +1,6 @@
 #if Client
 import BrokerClient
 import BrokerSimulation
-import BrokerSimulationClient
 import Foundation
 import SQLiteStores
 import TestVectors

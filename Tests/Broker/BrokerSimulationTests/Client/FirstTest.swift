@@ -1,7 +1,6 @@
 #if Client
 import BrokerClient
 import BrokerSimulation
-import BrokerSimulationClient
 import Testing
 
 /// The test of the article *Testing without the broker*, with what is public alone.

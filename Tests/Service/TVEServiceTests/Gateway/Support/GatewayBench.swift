@@ -2,7 +2,6 @@
 import BrokerBench
 import BrokerMessages
 import BrokerSimulation
-import BrokerSimulationClient
 import EntitlementValues
 import Foundation
 import RecordChecks

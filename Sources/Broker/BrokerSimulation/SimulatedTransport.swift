@@ -1,6 +1,5 @@
 #if Client
 public import BrokerClient
-public import BrokerSimulation
 public import EntitlementValues
 public import HTTPTypes
 
