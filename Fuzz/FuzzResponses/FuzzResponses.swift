@@ -12,8 +12,8 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 }
 
 private let kinds: [any ServiceResponse.Type] = [
-    ProfilesResponse.self, DecisionsResponse.self, UserMetadataResponse.self, MediaTokenResponse.self,
-    AuthenticationResponse.self, AuthorizationResponse.self, RegistrationCodeResponse.self, EnhancedError.self,
+    ProfilesResponse.self, DecisionsResponse.self, UserMetadataResponse.self, AuthenticationResponse.self,
+    AuthorizationResponse.self, EnhancedError.self,
 ]
 
 private func check(_ bytes: [UInt8]) {

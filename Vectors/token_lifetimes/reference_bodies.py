@@ -71,5 +71,4 @@ READERS = {
     "v2_decisions": read_v2_decisions,
     "v1_authn": read_v1,
     "v1_authz": read_v1,
-    "v1_media": lambda *_: [],
 }

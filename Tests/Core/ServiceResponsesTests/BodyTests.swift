@@ -99,8 +99,8 @@ import TextCodecs
         ] as [(String, Int, EnhancedErrorCode?)])
     func `An error object is named`(body: String, status: Int, code: EnhancedErrorCode?) {
         let kinds: [any ServiceResponse.Type] = [
-            ProfilesResponse.self, DecisionsResponse.self, UserMetadataResponse.self, MediaTokenResponse.self,
-            AuthenticationResponse.self, AuthorizationResponse.self, RegistrationCodeResponse.self,
+            ProfilesResponse.self, DecisionsResponse.self, UserMetadataResponse.self, AuthenticationResponse.self,
+            AuthorizationResponse.self,
         ]
         for kind in kinds {
             let error = #expect(throws: ServiceResponseError.self) { try kind.init(parsing: body) }
@@ -113,9 +113,9 @@ import TextCodecs
         }
     }
 
-    @Test func `A registration code is not an error code`() {
+    @Test func `An authentication code is not an error code`() {
         let error = #expect(throws: ServiceResponseError.self) {
-            try RegistrationCodeResponse(parsing: #"{"code":"SECRET7","expires":1750000000000}"#)
+            try SessionResponse(parsing: #"{"code":"SECRET7","notAfter":1750000000000}"#)
         }
         #expect(error?.code == "missing_member")
         #expect(error?.description.contains("SECRET7") == false)
@@ -191,18 +191,11 @@ import TextCodecs
                 {"decisions":[{"resource":"r","serviceProvider":"s","mvpd":"m","authorized":true,"x":"\#(secret)",
                 "token":{"serializedToken":"\#(secret)","x":"\#(secret)"}},{"resource":["\#(secret)"]}]}
                 """#)
-        let media = try MediaTokenResponse(
-            parsing: #"""
-                {"resource":"r","requestor":"q","expires":"1750000000000","serializedToken":"\#(secret)",
-                "userId":"\#(secret)","x":"\#(secret)"}
-                """#)
         let authentication = try AuthenticationResponse(
             parsing: #"{"requestor":"q","mvpd":"m","userId":"\#(secret)","expires":"1750000000000"}"#)
         let metadata = try UserMetadataResponse(parsing: #"{"data":{"userID":"\#(secret)"},"x":"\#(secret)"}"#)
-        let registration = try RegistrationCodeResponse(
-            parsing: #"{"requestor":"q","code":"\#(secret)","expires":1750000000000,"info":{"a":"\#(secret)"}}"#)
         let values: [Any] = [
-            profiles, decrypted, decisions, media, authentication, metadata, registration, profiles.profiles[0],
+            profiles, decrypted, decisions, authentication, metadata, profiles.profiles[0],
             profiles.profiles[0].attributes, profiles.profiles[0].attributes.entries[0],
             try profiles.profiles[0].attributes.entries[0].value.get(), decisions.decisions[0],
             try #require(decisions.decisions[0].token), decisions.unknownFields, metadata.unknownFields,
@@ -216,6 +209,6 @@ import TextCodecs
         }
         // The values themselves are available.
         #expect(try profiles.profiles[0].attributes.userID == secret)
-        #expect(media.serializedToken == secret)
+        #expect(decisions.decisions[0].token?.serializedToken == secret)
     }
 }

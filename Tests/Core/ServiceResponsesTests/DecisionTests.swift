@@ -181,30 +181,4 @@ import Testing
                 "/decisions/0/authorized", "/decisions/1/notAfter", "/decisions/2/resource", "/decisions/3",
             ])
     }
-
-    @Test func `A media token body is compared with its token`() throws {
-        func verified(_ changes: [String: String]) throws -> Result<VerifiedMediaToken, ResponseTokenError> {
-            let members =
-                ([
-                    "resource": "TestChannel", "requestor": "REF30", "expires": "1750000420000",
-                    "serializedToken": try token(), "userId": "u", "mvpdId": "TestMVPD",
-                ] as [String: String]).merging(changes) { $1 }
-            let body = "{" + members.map { #""\#($0)":"\#($1)""# }.joined(separator: ",") + "}"
-            let response = try MediaTokenResponse(parsing: body)
-            let verifier = try verifier()
-            do throws(ResponseTokenError) {
-                return .success(try response.verified(by: verifier, expecting: "REF30", at: Self.now))
-            } catch {
-                return .failure(error)
-            }
-        }
-        _ = try verified([:]).get()
-        #expect(
-            error(try verified(["resource": "Other"]))
-                == .mismatch([.resource(response: "Other", token: "TestChannel")]))
-        #expect(error(try verified(["mvpdId": "M"])) == .mismatch([.mvpd(response: "M", token: "TestMVPD")]))
-        #expect(error(try verified(["serializedToken": "AAAA"]))?.code == "malformed")
-        let seconds = error(try verified(["expires": "1750000420"]))
-        #expect(seconds?.code == "token_mismatch")
-    }
 }

@@ -11,9 +11,8 @@ import Testing
 
     private static let kinds: [String: any EncodableResponse.Type] = [
         "profiles": ProfilesResponse.self, "decisions": DecisionsResponse.self,
-        "usermetadata": UserMetadataResponse.self, "mediatoken": MediaTokenResponse.self,
-        "authentication": AuthenticationResponse.self, "authorization": AuthorizationResponse.self,
-        "registration-code": RegistrationCodeResponse.self, "error": EnhancedError.self,
+        "usermetadata": UserMetadataResponse.self, "authentication": AuthenticationResponse.self,
+        "authorization": AuthorizationResponse.self, "error": EnhancedError.self,
     ]
 
     private func text(_ response: some EncodableResponse) -> String {
@@ -155,19 +154,6 @@ import Testing
         #expect(
             text(AuthorizationResponse(requestor: "REF30", resource: "r", mvpd: "M", proxyMVPD: "P", expires: Self.end))
                 == #"{"mvpd":"M","resource":"r","requestor":"REF30","expires":"1781536000000","proxyMvpd":"P"}"#)
-        #expect(
-            text(
-                MediaTokenResponse(
-                    requestor: "REF30", resource: "r", mvpd: "M", expires: Self.end, serializedToken: "AAAA"))
-                == #"{"mvpdId":"M","expires":"1781536000000","serializedToken":"AAAA","requestor":"REF30","#
-                + #""resource":"r"}"#)
-        #expect(
-            text(
-                RegistrationCodeResponse(
-                    requestor: "REF30", code: "ABC1234", generated: Self.start, expires: Self.end,
-                    info: [JSONField(name: "deviceType", value: JSONText(string: "tv"))]))
-                == #"{"code":"ABC1234","requestor":"REF30","generated":1750000000000,"expires":1781536000000,"#
-                + #""info":{"deviceType":"tv"}}"#)
     }
 
     @Test func `Version one names its encrypted attributes`() throws {

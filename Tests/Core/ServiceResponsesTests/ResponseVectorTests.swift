@@ -147,7 +147,6 @@ struct ResponseReader {
                     "other": .fields(response.unknownFields),
                 ]), response.faults
             )
-        case "mediatoken": return try mediaToken(body)
         case "authentication":
             let response = try AuthenticationResponse(parsing: body)
             return (
@@ -167,7 +166,6 @@ struct ResponseReader {
                     "other": .fields(response.unknownFields),
                 ]), response.faults
             )
-        case "registration-code": return try registrationCode(body)
         default: return (Normalised(try EnhancedError(parsing: body)), [])
         }
     }
@@ -204,36 +202,5 @@ struct ResponseReader {
             "notAfter": decision.notAfter.map { Normalised($0) }, "error": decision.error.map { Normalised($0) },
             "token": decision.token == nil ? nil : .object(token), "other": .fields(decision.unknownFields),
         ])
-    }
-
-    private func mediaToken(
-        _ body: Span<UInt8>
-    ) throws(ServiceResponseError) -> (Normalised, [ServiceResponseError]) {
-        let response = try MediaTokenResponse(parsing: body)
-        var members: [String: Normalised?] = Normalised.verdict { () throws(ResponseTokenError) in
-            try response.verified(by: keys.verifier, expecting: .unchecked, at: at)
-        }
-        members["requestor"] = .text(response.requestor.rawValue)
-        members["resource"] = .text(response.resource.rawValue)
-        members["mvpdId"] = response.mvpd.map { .text($0.rawValue) }
-        members["userId"] = response.userID.map { .text($0) }
-        members["expires"] = Normalised(response.expires)
-        members["serializedToken"] = .text(response.serializedToken)
-        members["other"] = Normalised.fields(response.unknownFields)
-        return (.object(members), response.faults)
-    }
-
-    private func registrationCode(
-        _ body: Span<UInt8>
-    ) throws(ServiceResponseError) -> (Normalised, [ServiceResponseError]) {
-        let response = try RegistrationCodeResponse(parsing: body)
-        return (
-            .object([
-                "id": response.id.map { .text($0) }, "code": .text(response.code),
-                "requestor": .text(response.requestor.rawValue),
-                "generated": response.generated.map { Normalised($0) }, "expires": Normalised(response.expires),
-                "info": .fields(response.info), "other": .fields(response.unknownFields),
-            ]), response.faults
-        )
     }
 }

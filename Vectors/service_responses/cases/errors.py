@@ -162,7 +162,7 @@ def add(suite):
 
 def add_in_place_of_answers(suite):
     """The service answers with its error instead of what was asked for, and not always with a status of HTTP."""
-    for kind in ("profiles", "decisions", "usermetadata", "mediatoken", "authentication", "authorization"):
+    for kind in ("profiles", "decisions", "usermetadata", "authentication", "authorization"):
         code = "authenticated_profile_missing"
         body = error(code, 403, "authentication", helpUrl="https://example.com/h", trace="t-17")
         suite.refuse(kind, "an enhanced error instead", "ErrorBody", body, "service_error")

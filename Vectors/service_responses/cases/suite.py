@@ -8,16 +8,7 @@ import vector_files
 from . import neighbours
 from .notes import HEADER, NOTES
 
-KINDS = [
-    "profiles",
-    "decisions",
-    "usermetadata",
-    "mediatoken",
-    "authentication",
-    "authorization",
-    "error",
-    "registration-code",
-]
+KINDS = ["profiles", "decisions", "usermetadata", "authentication", "authorization", "error"]
 CODES = {"not_json", "duplicate_member", "too_deep", "missing_member", "wrong_type", "bad_timestamp", "service_error"}
 
 KEYS = ["test-only-issuer-2048.pkcs8.pem", "test-only-other-2048.pkcs8.pem"]
@@ -160,9 +151,6 @@ def faults_of_part(part):
         token = part["token"]
         about = {"resource": part["resource"], "mvpd": part.get("mvpd"), "requestor": part.get("serviceProvider")}
         yield from faults_of_verdict(token, about | {"start": token["notBefore"], "end": token["notAfter"]})
-    elif "userId" in part and "verdict" in part:
-        about = {"resource": part["resource"], "mvpd": part.get("mvpdId"), "requestor": part["requestor"]}
-        yield from faults_of_verdict(part, about | {"end": part["expires"]})
 
 
 @functools.cache

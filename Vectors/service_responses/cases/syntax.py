@@ -76,15 +76,7 @@ def add_wrong_top(suite):
         "a text": '"profiles"',
     }.items():
         suite.refuse(KIND, f"at the top: {comment}", "WrongType", text, "wrong_type")
-    for kind in (
-        "decisions",
-        "usermetadata",
-        "mediatoken",
-        "authentication",
-        "authorization",
-        "error",
-        "registration-code",
-    ):
+    for kind in ("decisions", "usermetadata", "authentication", "authorization", "error"):
         for text in ("[]", "null"):
             suite.refuse(kind, f"at the top: {text}", "WrongType", text, "wrong_type")
         suite.refuse(kind, "empty", "NotJson", "", "not_json")

@@ -108,12 +108,6 @@ def add_v1(suite):
     case(suite, "v1 authz: a number", "Body", v1_authz(T + HOUR), is_authz(valid(HOUR, T + HOUR)))
     case(suite, "v1 authz: known by its MVPD, not by the proxy", "Body Key", v1_authz(str(T + HOUR)),
          is_authz(UNKNOWN, m="ProxyMVPD"))
-    media = {"resource": X, "requestor": R, "expires": str(T + HOUR), "serializedToken": SERIALIZED, "mvpdId": M}
-    case(suite, "v1 media: nothing is stored", "Body MediaToken", body("v1_media", json.dumps(media)),
-         is_authz(UNKNOWN), is_authn(UNKNOWN), next_expiry(None), are_expired())
-    case(suite, "v1 media: an authorization stays as it was", "Body MediaToken", authz(T + HOUR),
-         body("v1_media", json.dumps(media | {"expires": str(T + DAY)})), is_authz(valid(HOUR, T + HOUR)),
-         next_expiry(T + HOUR))
 
 
 # Comment, the value as JSON text, and the reason for its refusal, unless that is "not a whole number within 64 bits".

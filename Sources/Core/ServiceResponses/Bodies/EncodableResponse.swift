@@ -129,20 +129,6 @@ extension UserMetadataResponse: EncodableResponse {
     }
 }
 
-extension MediaTokenResponse: EncodableResponse {
-    package var object: JSONWriter {
-        var object = JSONWriter()
-        object.member("mvpdId", ifPresent: mvpd?.rawValue)
-        object.member("expires", String(expires.milliseconds))
-        object.member("serializedToken", serializedToken)
-        object.member("userId", ifPresent: userID)
-        object.member("requestor", requestor.rawValue)
-        object.member("resource", resource.rawValue)
-        object.members(unknownFields)
-        return object
-    }
-}
-
 extension AuthenticationResponse: EncodableResponse {
     package var object: JSONWriter {
         var object = JSONWriter()
@@ -163,24 +149,6 @@ extension AuthorizationResponse: EncodableResponse {
         object.member("requestor", requestor.rawValue)
         object.member("expires", String(expires.milliseconds))
         object.member("proxyMvpd", ifPresent: proxyMVPD?.rawValue)
-        object.members(unknownFields)
-        return object
-    }
-}
-
-extension RegistrationCodeResponse: EncodableResponse {
-    package var object: JSONWriter {
-        var object = JSONWriter()
-        object.member("id", ifPresent: id)
-        object.member("code", code)
-        object.member("requestor", requestor.rawValue)
-        object.member("generated", ifPresent: generated)
-        object.member("expires", expires.milliseconds)
-        if !info.isEmpty {
-            var device = JSONWriter()
-            device.members(info)
-            object.member("info", device)
-        }
         object.members(unknownFields)
         return object
     }

@@ -62,77 +62,35 @@ extension Decision {
     ) throws(ResponseTokenError) -> VerifiedMediaToken {
         guard isAuthorized else { throw token == nil ? .notAuthorized(error) : .tokenWithoutAuthorization }
         guard let token else { throw .noToken }
-        let statement = TokenStatement(
-            requestor: serviceProvider,
-            resource: resource,
-            mvpd: mvpd,
-            starts: [token.notBefore, token.issuedAt].compactMap(\.self),
-            end: token.notAfter
-        )
-        return try statement.verify(token.serializedToken, by: verifier, expecting: requestor, at: now)
-    }
-}
-
-extension MediaTokenResponse {
-    /// Verifies the media token, and compares it with the response.
-    ///
-    /// - Parameters:
-    ///   - verifier: Has the issuer's keys.
-    ///   - requestor: The accepted brands.
-    ///   - now: The instant at which the token must be valid.
-    /// - Returns: The token, which is for the requestor, resource and provider of the response.
-    /// - Throws: `ResponseTokenError` of the first check that failed.
-    public func verified(
-        by verifier: MediaTokenVerifier,
-        expecting requestor: Expectation<RequestorID>,
-        at now: Timestamp = .now
-    ) throws(ResponseTokenError) -> VerifiedMediaToken {
-        let statement = TokenStatement(
-            requestor: self.requestor,
-            resource: resource,
-            mvpd: mvpd,
-            starts: [],
-            end: expires
-        )
-        return try statement.verify(serializedToken, by: verifier, expecting: requestor, at: now)
-    }
-}
-
-/// What a response says about its token.
-private struct TokenStatement {
-    let requestor: RequestorID
-    let resource: ResourceID
-    let mvpd: MVPDID?
-    let starts: [Timestamp]
-    let end: Timestamp?
-
-    func verify(
-        _ text: String,
-        by verifier: MediaTokenVerifier,
-        expecting expected: Expectation<RequestorID>,
-        at now: Timestamp
-    ) throws(ResponseTokenError) -> VerifiedMediaToken {
-        let token: VerifiedMediaToken
+        let verified: VerifiedMediaToken
         do throws(MediaTokenError) {
-            // `differences(from:)` compares the resource, so that a difference has its own error.
-            token = try verifier.verify(text, expecting: .init(requestor: expected, resource: .unchecked), at: now)
+            // `differences(of:from:)` compares the resource, so that a difference has its own error.
+            verified = try verifier.verify(
+                token.serializedToken, expecting: .init(requestor: requestor, resource: .unchecked), at: now)
         } catch {
             throw .refused(error)
         }
-        let differences = differences(from: token)
+        let differences = differences(of: token, from: verified)
         guard differences.isEmpty else { throw .mismatch(differences) }
-        return token
+        return verified
     }
 
-    private func differences(from token: VerifiedMediaToken) -> [ResponseTokenDifference] {
+    /// In what this decision, and what was sent with its token, differ from the verified token.
+    private func differences(
+        of sent: SerializedMediaToken,
+        from token: VerifiedMediaToken
+    ) -> [ResponseTokenDifference] {
         var differences: [ResponseTokenDifference] = []
-        if requestor != token.requestor { differences.append(.requestor(response: requestor, token: token.requestor)) }
+        if serviceProvider != token.requestor {
+            differences.append(.requestor(response: serviceProvider, token: token.requestor))
+        }
         if resource != token.resource { differences.append(.resource(response: resource, token: token.resource)) }
-        if let mvpd, mvpd != token.mvpd { differences.append(.mvpd(response: mvpd, token: token.mvpd)) }
+        if mvpd != token.mvpd { differences.append(.mvpd(response: mvpd, token: token.mvpd)) }
+        let starts = [sent.notBefore, sent.issuedAt].compactMap(\.self)
         if let start = starts.first(where: { !$0.isWithinAMinute(of: token.issued) }) {
             differences.append(.start(response: start, token: token.issued))
         }
-        if let end, !end.isWithinAMinute(of: token.expires) {
+        if let end = sent.notAfter, !end.isWithinAMinute(of: token.expires) {
             differences.append(.end(response: end, token: token.expires))
         }
         return differences
