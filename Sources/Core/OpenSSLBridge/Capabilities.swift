@@ -33,10 +33,7 @@ package let rejectsImplicitly: Bool = withCleanErrorQueue {
     return unsafe OSSL_PARAM_locate_const(parameters, "implicit-rejection") != nil
 }
 
-/// Tells whether the process's default library context offers a cipher.
-///
-/// - Parameter name: OpenSSL's name of the cipher, such as `AES-256-CBC`.
-/// - Returns: Whether it can be fetched.
+/// Tells whether the process's default library context offers a cipher, by OpenSSL's name such as `AES-256-CBC`.
 package func defaultContextKnows(cipher name: String) -> Bool {
     withCleanErrorQueue {
         guard let cipher = unsafe EVP_CIPHER_fetch(nil, name, nil) else { return false }
@@ -47,7 +44,7 @@ package func defaultContextKnows(cipher name: String) -> Bool {
 
 /// Loads OpenSSL's legacy provider as reading a key file would, and unloads it again.
 ///
-/// - Returns: `nil` if it loads, else the file that is missing.
+/// Returns `nil` if it loads, else the file that is missing.
 package func missingLegacyProvider() -> String? {
     withCleanErrorQueue {
         do throws(UnlockFailure) {

@@ -2,9 +2,7 @@ import COpenSSL
 
 /// Hashes with MD5, which protects nothing: the broker makes the subscriber's GUID in media tokens with it.
 ///
-/// - Parameter bytes: What is hashed.
-/// - Returns: 16 bytes.
-/// - Throws: `OpenSSLFailure`, for example where the system's policy forbids MD5.
+/// Throws, for example, where the system's policy forbids MD5.
 package func legacyMD5(_ bytes: [UInt8]) throws(OpenSSLFailure) -> [UInt8] {
     try withCleanErrorQueue { () throws(OpenSSLFailure) in
         var isDone = false

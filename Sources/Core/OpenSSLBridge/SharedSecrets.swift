@@ -3,9 +3,7 @@ package import HostSystem
 
 /// Draws unpredictable bytes from libcrypto's generator.
 ///
-/// - Parameter count: How many bytes are drawn.
-/// - Returns: The bytes.
-/// - Throws: `OpenSSLFailure` if the count is negative or the generator fails.
+/// Throws if the count is negative or the generator fails.
 package func randomBytes(_ count: Int) throws(OpenSSLFailure) -> [UInt8] {
     guard count >= 0, let length = Int32(exactly: count) else { throw OpenSSLFailure("drawing \(count) random bytes") }
     return try withCleanErrorQueue { () throws(OpenSSLFailure) in
@@ -31,13 +29,9 @@ package final class AuthenticationKey: @unchecked Sendable {
     // It is only copied, which changes nothing in it, so all threads may use one. `nil` if it could not be made.
     private let prepared: OpaquePointer?
 
-    /// Takes a key.
+    /// Takes a key of at least one byte.
     ///
     /// One that libcrypto does not take, such as an empty one, authenticates nothing: each use fails.
-    ///
-    /// - Parameters:
-    ///   - bytes: At least one byte.
-    ///   - digest: The hash function.
     package init(_ bytes: WipedBytes, digest: Digest) {
         (self.bytes, self.digest) = (bytes, digest)
         unsafe prepared = Self.prepare(bytes, digest)
@@ -77,11 +71,9 @@ package final class AuthenticationKey: @unchecked Sendable {
         unsafe EVP_MAC_CTX_free(prepared)
     }
 
-    /// Computes the HMAC of some bytes.
+    /// Computes the HMAC of some bytes, which is as long as the digest.
     ///
-    /// - Parameter message: The bytes to authenticate.
-    /// - Returns: As many bytes as the digest has.
-    /// - Throws: `OpenSSLFailure`, also for an empty key.
+    /// Throws also for an empty key.
     package func code(of message: [UInt8]) throws(OpenSSLFailure) -> [UInt8] {
         try [UInt8](capacity: digest.length) { output throws(OpenSSLFailure) in
             try authenticate(message, into: &output)
@@ -90,9 +82,7 @@ package final class AuthenticationKey: @unchecked Sendable {
 
     /// Derives a key from this one: the HMAC of some bytes, in memory that is wiped when released.
     ///
-    /// - Parameter message: The bytes that tell this key from others.
-    /// - Returns: As many bytes as the digest has.
-    /// - Throws: `OpenSSLFailure`, also for an empty key.
+    /// The bytes tell this key from others that are derived. Throws also for an empty key.
     package func derivedKey(from message: [UInt8]) throws(OpenSSLFailure) -> WipedBytes {
         try WipedBytes(capacity: digest.length) { output throws(OpenSSLFailure) in
             try authenticate(message, into: &output)
@@ -127,12 +117,8 @@ extension AuthenticationKey: CustomReflectable {
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Compares bytes in a time that depends only on their count.
-///
-/// - Parameters:
-///   - one: Bytes, such as an authentication code that came with a request.
-///   - other: The bytes that they should equal.
-/// - Returns: Whether both have the same count and the same bytes.
+/// Compares bytes, such as a code that came with a request with the expected one, in a time that depends only on their
+/// count.
 package func isEqualInConstantTime(_ one: [UInt8], _ other: [UInt8]) -> Bool {
     unsafe one.count == other.count && CRYPTO_memcmp(one, other, one.count) == 0
 }

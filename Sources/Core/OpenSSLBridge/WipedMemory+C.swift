@@ -7,8 +7,8 @@ private struct NothingWritten: Error {}
 extension OutputSpan<UInt8> {
     /// Lets C code write into the unused capacity.
     ///
-    /// - Parameter fill: Writes, and returns how many bytes it wrote; `nil` if it failed.
-    /// - Throws: `NothingWritten` if `fill` returned `nil`, or more bytes than fit.
+    /// `fill` returns how many bytes it wrote; `nil` if it failed. Throws if it failed, or says that it wrote more than
+    /// fits.
     fileprivate mutating func append(
         writtenBy fill: (UnsafeMutableBufferPointer<UInt8>) -> Int?
     ) throws(NothingWritten) {
@@ -23,10 +23,9 @@ extension OutputSpan<UInt8> {
 }
 
 extension WipedBuffer {
-    /// Lets C code append bytes, and wipes the unused capacity.
+    /// Lets C code append bytes, wipes the unused capacity, and tells whether `fill` succeeded.
     ///
-    /// - Parameter fill: Writes, and returns how many bytes it wrote; `nil` if it failed.
-    /// - Returns: Whether `fill` succeeded.
+    /// `fill` returns how many bytes it wrote; `nil` if it failed.
     mutating func append(writtenBy fill: (UnsafeMutableBufferPointer<UInt8>) -> Int?) -> Bool {
         do throws(NothingWritten) {
             try append { output throws(NothingWritten) in try unsafe output.append(writtenBy: fill) }
@@ -38,11 +37,9 @@ extension WipedBuffer {
 }
 
 extension WipedBytes {
-    /// Allocates memory and lets C code write into it.
+    /// Allocates memory for at most `capacity` bytes, and lets C code write into it.
     ///
-    /// - Parameters:
-    ///   - capacity: How many bytes may be written at most.
-    ///   - fill: Writes, and returns how many bytes it wrote; `nil` makes the initialiser fail.
+    /// `fill` returns how many bytes it wrote; `nil` makes the initialiser fail.
     convenience init?(capacity: Int, writtenBy fill: (UnsafeMutableBufferPointer<UInt8>) -> Int?) {
         do throws(NothingWritten) {
             try self.init(capacity: capacity) { output throws(NothingWritten) in
@@ -80,10 +77,7 @@ extension WipedBytes {
 
     /// Converts a UTF-8 text to UTF-16 in big-endian order, the form in which Java key stores hash passwords.
     ///
-    /// Bytes that are not UTF-8 are read as Latin-1, as OpenSSL does for PKCS#12.
-    ///
-    /// - Returns: The text without a terminating zero.
-    /// - Throws: `OpenSSLFailure`.
+    /// The result has no terminating zero. Bytes that are not UTF-8 are read as Latin-1, as OpenSSL does for PKCS#12.
     package func utf16BigEndian() throws(OpenSSLFailure) -> WipedBytes {
         try withCleanErrorQueue { () throws(OpenSSLFailure) in
             var start: UnsafeMutablePointer<UInt8>?

@@ -9,10 +9,7 @@ package final class Certificate: @unchecked Sendable {
     // Read-only after the initialiser; the accessors used take a const X509, or build caches under OpenSSL's own lock.
     private let raw: OpaquePointer
 
-    /// Reads a certificate.
-    ///
-    /// - Parameter der: The certificate in DER (RFC 5280), and nothing after it.
-    /// - Throws: `OpenSSLFailure`.
+    /// Reads a certificate in DER (RFC 5280), with nothing after it.
     package init(der: Span<UInt8>) throws(OpenSSLFailure) {
         unsafe raw = try readDER(der, "reading a certificate", free: { unsafe X509_free($0) }) {
             unsafe d2i_X509(nil, &$0, $1)
@@ -21,8 +18,7 @@ package final class Certificate: @unchecked Sendable {
 
     /// Reads a certificate followed by OpenSSL's trust settings (`TRUSTED CERTIFICATE`), which are ignored.
     ///
-    /// - Parameter der: The certificate in DER, the settings, and nothing after them.
-    /// - Throws: `OpenSSLFailure`.
+    /// Both are in DER, with nothing after them.
     package init(trusted der: Span<UInt8>) throws(OpenSSLFailure) {
         unsafe raw = try readDER(der, "reading a certificate", free: { unsafe X509_free($0) }) {
             unsafe d2i_X509_AUX(nil, &$0, $1)
@@ -77,12 +73,11 @@ package final class Certificate: @unchecked Sendable {
         }
     }
 
-    /// Whether it is for a server (RFC 9525).
+    /// Whether it is for a server (RFC 9525), which is named without a dot at its end, or by an address without
+    /// brackets.
     ///
-    /// Its alternative names have the server's name then, or the server's address if that names it. The subject does not count.
-    ///
-    /// - Parameter host: The name, without a dot at its end, or the address, without brackets.
-    /// - Returns: Whether it is; `false` if libcrypto cannot tell.
+    /// Its alternative names must have the server's name, or the server's address if that names it. The subject does
+    /// not count. `false` also if libcrypto cannot tell.
     package func isFor(_ host: String) -> Bool {
         withCleanErrorQueue {
             let flags = UInt32(X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS)

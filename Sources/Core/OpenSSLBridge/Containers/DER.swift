@@ -3,13 +3,8 @@ import HostSystem
 
 /// Runs one of OpenSSL's DER decoders (`d2i_…`) over some bytes, and refuses bytes that it leaves unread.
 ///
-/// - Parameters:
-///   - der: The encoded structure, and nothing after it.
-///   - operation: Names the work in the error.
-///   - free: Frees a decoded structure that is followed by other bytes.
-///   - read: Calls the decoder, which moves the pointer past what it read.
-/// - Returns: The decoded structure, which the caller frees.
-/// - Throws: `OpenSSLFailure`.
+/// `read` calls the decoder, which moves the pointer past what it read. `free` frees a decoded structure that is
+/// followed by other bytes; the caller frees one that is returned. `operation` names the work in the error.
 func readDER(
     _ der: Span<UInt8>,
     _ operation: String,
@@ -36,10 +31,9 @@ func readDER(
 
 /// Runs one of OpenSSL's DER encoders (`i2d_…`) twice: for the length, and for the bytes.
 ///
-/// What libcrypto made in a library context of its own must not outlive that context; bytes may.
+/// `encode` calls it with the place to write to, which is `nil` the first time. Returns `nil` if the encoder failed.
 ///
-/// - Parameter encode: Calls the encoder with the place to write to, which is `nil` the first time.
-/// - Returns: The encoded structure; `nil` if the encoder failed.
+/// What libcrypto made in a library context of its own must not outlive that context; bytes may.
 func writeDER(
     _ encode: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
 ) -> WipedBytes? {

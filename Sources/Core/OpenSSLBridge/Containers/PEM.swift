@@ -12,11 +12,9 @@ package struct PEMBlock: Sendable {
     package let content: WipedBytes
 }
 
-/// Reads the blocks of a PEM file; text around them is skipped.
+/// Reads the blocks of a PEM file in their order; text around them is skipped.
 ///
-/// - Parameter text: The whole file.
-/// - Returns: The blocks, in the order of the file; none without a complete BEGIN line.
-/// - Throws: `OpenSSLFailure` if a block is begun and not well-formed.
+/// Without a complete BEGIN line there are none. Throws if a block is begun and not well-formed.
 package func pemBlocks(in text: Span<UInt8>) throws(OpenSSLFailure) -> [PEMBlock] {
     try withCleanErrorQueue { () throws(OpenSSLFailure) in
         // The BIO reads the bytes in place, so it must not outlive the closure that lends them.
@@ -69,11 +67,7 @@ private func nextBlock(_ source: OpaquePointer) throws(OpenSSLFailure) -> PEMBlo
 
 /// Writes PEM to memory that OpenSSL wipes, and copies it to memory that is wiped too.
 ///
-/// - Parameters:
-///   - operation: Names the work in the error.
-///   - write: Writes to a BIO and returns 1, as `PEM_write_bio_…` do.
-/// - Returns: The PEM.
-/// - Throws: `OpenSSLFailure`.
+/// `write` writes to a BIO and returns 1, as `PEM_write_bio_…` do. `operation` names the work in the error.
 func writePEM(
     _ operation: String,
     _ write: (OpaquePointer) -> Int32

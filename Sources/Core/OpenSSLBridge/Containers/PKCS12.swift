@@ -29,10 +29,7 @@ package struct PKCS12Content: Sendable {
 package struct PKCS12File: ~Copyable {
     private let encoded: WipedBytes
 
-    /// Takes bytes with the structure of a PKCS#12 file; nothing is decrypted yet.
-    ///
-    /// - Parameter der: The file in DER, and nothing after it.
-    /// - Throws: `OpenSSLFailure`.
+    /// Takes bytes in DER with the structure of a PKCS#12 file, and nothing after it; nothing is decrypted yet.
     package init(der: Span<UInt8>) throws(OpenSSLFailure) {
         let raw = try unsafe readDER(der, "reading a PKCS#12 file", free: { unsafe PKCS12_free($0) }) {
             unsafe d2i_PKCS12(nil, &$0, $1)
@@ -41,13 +38,9 @@ package struct PKCS12File: ~Copyable {
         encoded = WipedBytes(der)
     }
 
-    /// Checks the integrity code and takes the entries out.
+    /// Checks the integrity code and takes the entries out, in the order of the file.
     ///
-    /// - Parameters:
-    ///   - unlocker: Holds the password; without one, the empty password is tried.
-    ///   - takingPrivateKeys: Whether private keys are decrypted.
-    /// - Returns: The entries, in the order of the file.
-    /// - Throws: `UnlockFailure`.
+    /// Without a password, the empty one is tried. Private keys are decrypted only if they are asked for.
     package func content(
         by unlocker: Unlocker,
         takingPrivateKeys: Bool

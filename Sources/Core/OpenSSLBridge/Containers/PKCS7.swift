@@ -1,11 +1,9 @@
 import COpenSSL
 package import HostSystem
 
-/// Reads the certificates of a PKCS#7 file (`.p7b`; RFC 2315, degenerate SignedData).
+/// Reads the certificates, each in DER, of a PKCS#7 file in DER (`.p7b`; RFC 2315, degenerate SignedData).
 ///
-/// - Parameter der: The file in DER, all of it.
-/// - Returns: The certificates, each in DER.
-/// - Throws: `OpenSSLFailure` if it is not PKCS#7 with a set of certificates.
+/// Throws if it is not PKCS#7 with a set of certificates.
 package func pkcs7Certificates(der: Span<UInt8>) throws(OpenSSLFailure) -> [WipedBytes] {
     let operation = "reading a PKCS#7 file"
     let raw = try unsafe readDER(

@@ -16,12 +16,7 @@ package final class BlockDecrypter: Sendable {
     /// Length of a block in bytes: that of the modulus.
     package let blockLength: Int
 
-    /// Prepares a key for one padding.
-    ///
-    /// - Parameters:
-    ///   - key: A private RSA key.
-    ///   - padding: How the sender padded the texts.
-    /// - Throws: `OpenSSLFailure`.
+    /// Prepares a private RSA key for one padding.
     package init(key: borrowing PKey, padding: EncryptionPadding) throws(OpenSSLFailure) {
         let length = try key.signatureLength
         original = try unsafe DecryptionContext(of: key.raw, padding: padding)
@@ -29,16 +24,14 @@ package final class BlockDecrypter: Sendable {
         blockLength = length
     }
 
-    /// Decrypts one block and appends its text to a buffer.
+    /// Decrypts one block, appends its text to a buffer with room for a whole block, and tells whether the block
+    /// opened.
     ///
-    /// With PKCS#1 v1.5, success proves nothing: under implicit rejection every key opens every block.
+    /// If it did not, nothing is appended, and the reason is not told. With PKCS#1 v1.5, success proves nothing: under
+    /// implicit rejection every key opens every block.
     ///
-    /// - Parameters:
-    ///   - bytes: Bytes that contain the block.
-    ///   - range: The place of the block; a length other than `blockLength` is refused, which libcrypto does not do.
-    ///   - text: Takes the text; needs room for a whole block.
-    /// - Returns: Whether the block opened. If it did not, nothing is appended, and the reason is not told.
-    /// - Throws: `OpenSSLFailure` if libcrypto could not decide (out of memory); never for a bad block.
+    /// A range whose length is not `blockLength` is refused, which libcrypto does not do. Throws if libcrypto could not
+    /// decide (out of memory); never for a bad block.
     package func decrypt(
         _ bytes: Span<UInt8>,
         in range: Range<Int>,

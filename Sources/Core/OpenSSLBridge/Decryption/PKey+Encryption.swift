@@ -27,13 +27,9 @@ extension EncryptionPadding {
 }
 
 extension PKey {
-    /// Encrypts one block with the public half, as the sender of user metadata does.
+    /// Encrypts one block, as long as the modulus, with the public half, as the sender of user metadata does.
     ///
-    /// - Parameters:
-    ///   - text: The bytes to encrypt.
-    ///   - padding: How they are padded.
-    /// - Returns: A block as long as the modulus.
-    /// - Throws: `OpenSSLFailure`, for example if the text is too long.
+    /// Throws, for example, if the text is too long.
     package func encrypt(_ text: [UInt8], padding: EncryptionPadding) throws(OpenSSLFailure) -> [UInt8] {
         let length = try signatureLength
         return try withCleanErrorQueue { () throws(OpenSSLFailure) in
@@ -52,13 +48,9 @@ extension PKey {
     }
 }
 
-/// Runs `EVP_PKEY_encrypt` with a prepared context.
+/// Runs `EVP_PKEY_encrypt` with a context that has a key and a padding; `nil` if libcrypto refused.
 ///
-/// - Parameters:
-///   - bytes: What is encrypted.
-///   - capacity: How many bytes may come out at most.
-///   - context: A context with a key and a padding.
-/// - Returns: The block; `nil` if libcrypto refused.
+/// `capacity` is the number of bytes that may come out at most.
 func encrypted(_ bytes: [UInt8], capacity: Int, in context: OpaquePointer) -> [UInt8]? {
     var isDone = false
     let block = [UInt8](capacity: capacity) { output in

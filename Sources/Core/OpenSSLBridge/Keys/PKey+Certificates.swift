@@ -17,9 +17,7 @@ package struct NamePart: Sendable {
 extension PKey {
     /// Writes a certificate request (PKCS#10, RFC 2986) in PEM, signed with SHA-256.
     ///
-    /// - Parameter subject: The name of the key's holder.
-    /// - Returns: The PEM.
-    /// - Throws: `OpenSSLFailure`, which names the part of the subject that OpenSSL refused.
+    /// An error names the part of the subject that OpenSSL refused.
     package func certificateRequestPEM(subject: [NamePart]) throws(OpenSSLFailure) -> WipedBytes {
         let operation = "writing a certificate request"
         return try withCleanErrorQueue { () throws(OpenSSLFailure) in
@@ -38,12 +36,8 @@ extension PKey {
 
     /// Writes a self-signed X.509 v3 certificate (RFC 5280) in PEM, signed with SHA-256.
     ///
-    /// - Parameters:
-    ///   - subject: The name of the holder, who is the issuer too.
-    ///   - notBefore: First second of validity, in seconds since the Unix epoch.
-    ///   - notAfter: Last second of validity, in the same unit.
-    /// - Returns: The PEM.
-    /// - Throws: `OpenSSLFailure`, which names the part of the subject that OpenSSL refused.
+    /// The times are the first and the last second of validity, in seconds since the Unix epoch. The subject is the
+    /// issuer too. An error names the part of it that OpenSSL refused.
     package func selfSignedCertificatePEM(
         subject: [NamePart],
         notBefore: Int64,

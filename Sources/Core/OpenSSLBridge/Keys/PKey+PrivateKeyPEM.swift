@@ -4,11 +4,7 @@ package import HostSystem
 extension PKey {
     /// Writes the private key as encrypted PKCS#8 in PEM: PBES2, PBKDF2 with HMAC-SHA-256, AES-256-CBC (RFC 8018 §6.2).
     ///
-    /// - Parameters:
-    ///   - password: The password in UTF-8, without a NUL.
-    ///   - iterations: How often PBKDF2 runs.
-    /// - Returns: The PEM.
-    /// - Throws: `OpenSSLFailure`.
+    /// The password is UTF-8 without a NUL. PBKDF2 runs as often as `iterations` says.
     package func encryptedPEM(password: WipedBytes, iterations: Int) throws(OpenSSLFailure) -> WipedBytes {
         let operation = "writing an encrypted private key"
         return try withCleanErrorQueue { () throws(OpenSSLFailure) in

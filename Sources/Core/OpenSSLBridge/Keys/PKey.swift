@@ -75,10 +75,7 @@ package struct PKey: ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// Makes a new RSA key pair with the exponent 65537.
-    ///
-    /// - Parameter bits: Length of the modulus.
-    /// - Throws: `OpenSSLFailure`.
+    /// Makes a new RSA key pair with the exponent 65537; `bits` is the length of its modulus.
     package init(generatingRSA bits: Int) throws(OpenSSLFailure) {
         let raw = try unsafe withCleanErrorQueue { () throws(OpenSSLFailure) in
             guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "RSA", nil) else {

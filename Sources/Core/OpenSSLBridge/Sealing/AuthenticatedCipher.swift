@@ -13,15 +13,10 @@ package enum AuthenticatedCipher {
     /// How many bytes the sealed bytes are longer than the message.
     package static let tagLength = 16
 
-    /// Seals a message.
+    /// Seals a message and binds it to a context: returns as many bytes as the message has, and the tag.
     ///
-    /// - Parameters:
-    ///   - message: What is sealed.
-    ///   - key: 32 bytes.
-    ///   - nonce: 12 bytes that never meet the same key twice.
-    ///   - context: What the message is bound to.
-    /// - Returns: As many bytes as the message has, and the tag.
-    /// - Throws: `OpenSSLFailure`, also for a key or nonce of another length.
+    /// The key has 32 bytes. The nonce has 12 bytes, and never meets the same key twice. Throws also for a key or nonce
+    /// of another length.
     package static func seal(
         _ message: Span<UInt8>,
         key: Span<UInt8>,
@@ -164,9 +159,7 @@ private final class CipherOperation {
         guard isSet else { throw OpenSSLFailure("stating the tag") }
     }
 
-    /// Ends the operation.
-    ///
-    /// - Returns: Whether the tag is the expected one; always true in sealing.
+    /// Ends the operation, and tells whether the tag is the expected one; in sealing it always is.
     func finish() throws(OpenSSLFailure) -> Bool {
         // GCM is a stream: there is nothing left to write.
         var rest = [UInt8](repeating: 0, count: Int(EVP_MAX_BLOCK_LENGTH))

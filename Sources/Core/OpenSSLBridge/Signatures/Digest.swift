@@ -28,12 +28,6 @@ package enum Digest: Sendable {
     }
 
     /// Hashes a range of some bytes.
-    ///
-    /// - Parameters:
-    ///   - bytes: Bytes that contain the range.
-    ///   - range: What is hashed.
-    /// - Returns: The digest, `length` bytes.
-    /// - Throws: `OpenSSLFailure`.
     package func hash(_ bytes: Span<UInt8>, in range: Range<Int>) throws(OpenSSLFailure) -> [UInt8] {
         try withCleanErrorQueue { () throws(OpenSSLFailure) in
             let algorithm = unsafe fetched.pointer
@@ -53,10 +47,6 @@ package enum Digest: Sendable {
     }
 
     /// Hashes all of some bytes.
-    ///
-    /// - Parameter bytes: What is hashed.
-    /// - Returns: The digest, `length` bytes.
-    /// - Throws: `OpenSSLFailure`.
     package func hash(_ bytes: [UInt8]) throws(OpenSSLFailure) -> [UInt8] {
         let slice = bytes[...]
         return try hash(slice.span, in: 0..<slice.count)

@@ -16,13 +16,10 @@ package final class RSAPublicOperation: @unchecked Sendable {
     /// Length of the modulus in bytes.
     let length: Int
 
-    /// Prepares a key; `nil` if the key is left to EVP.
+    /// Prepares a key of any algorithm; `nil` if the key is left to EVP.
     ///
     /// EVP keeps keys with exponents other than 3, 17 and 65537, keys whose size is not a multiple of 64 bits, keys for
     /// which the two implementations give different results, and all keys if the process must use a FIPS module.
-    ///
-    /// - Parameter key: A key of any algorithm.
-    /// - Throws: `OpenSSLFailure`.
     package init?(key: borrowing PKey) throws(OpenSSLFailure) {
         let facts = try key.facts
         guard facts.algorithm == "RSA", facts.modulusIsOdd, facts.bits % 64 == 0, let exponent = facts.exponent,
@@ -56,14 +53,10 @@ package final class RSAPublicOperation: @unchecked Sendable {
         unsafe BN_free(modulus)
     }
 
-    /// Tells whether a signature belongs to an encoded message.
+    /// Tells whether a signature, raised to the public exponent, is the encoded message that ends with a digest.
     ///
-    /// - Parameters:
-    ///   - signature: As many bytes as the modulus has.
-    ///   - digest: The digest that ends the encoded message.
-    ///   - prefix: The encoded message before the digest.
-    /// - Returns: Whether the signature, raised to the public exponent, is the encoded message.
-    /// - Throws: `OpenSSLFailure` if libcrypto could not decide.
+    /// The signature has as many bytes as the modulus; `prefix` is the encoded message before the digest. Throws if
+    /// libcrypto could not decide.
     func isValid(
         _ signature: Span<UInt8>,
         digest: Span<UInt8>,
@@ -118,13 +111,9 @@ package final class RSAPublicOperation: @unchecked Sendable {
         }
     }
 
-    /// Tells whether RSAVP1 of a signature gives a message.
+    /// Tells whether RSAVP1 of a signature representative gives a message representative.
     ///
-    /// - Parameters:
-    ///   - message: A message representative.
-    ///   - signature: A signature representative.
-    /// - Returns: Whether it does; `false` for a signature that is not below the modulus.
-    /// - Throws: `OpenSSLFailure` if libcrypto could not decide.
+    /// `false` for a signature that is not below the modulus. Throws if libcrypto could not decide.
     package func isMessageRepresentative(
         _ message: [UInt8],
         of signature: [UInt8]
@@ -175,9 +164,8 @@ struct EncodedMessagePrefix: ~Copyable, @unchecked Sendable {
 extension PKey {
     /// Raises a number to the public exponent with EVP: RSAVP1, which is RSAEP under another name (RFC 8017 §5).
     ///
-    /// - Parameter signature: A number below the modulus, in as many bytes as the modulus has.
-    /// - Returns: The message representative, in as many bytes.
-    /// - Throws: `OpenSSLFailure`, also if the number is not below the modulus.
+    /// The number has as many bytes as the modulus, and so has the result. Throws also if the number is not below the
+    /// modulus.
     package func messageRepresentative(of signature: [UInt8]) throws(OpenSSLFailure) -> [UInt8] {
         let operation = "raising to the public exponent"
         return try withCleanErrorQueue { () throws(OpenSSLFailure) in

@@ -13,13 +13,7 @@ package struct SignatureVerifier: ~Copyable, @unchecked Sendable {
     private let encodedMessagePrefix: EncodedMessagePrefix
     private let digestLength: Int
 
-    /// Prepares a key for one digest.
-    ///
-    /// - Parameters:
-    ///   - key: An RSA key.
-    ///   - digest: The digest that is signed.
-    ///   - allowingRSAPublicOperation: Whether `RSAPublicOperation` may be used; if not, EVP does everything.
-    /// - Throws: `OpenSSLFailure` if libcrypto could not prepare it.
+    /// Prepares an RSA key for one digest; EVP does everything if `RSAPublicOperation` is not allowed.
     package init(
         key: borrowing PKey,
         digest: Digest,
@@ -29,13 +23,9 @@ package struct SignatureVerifier: ~Copyable, @unchecked Sendable {
             key: key, digest: digest, publicOperation: allowingRSAPublicOperation ? RSAPublicOperation(key: key) : nil)
     }
 
-    /// Prepares a key for one digest; verifiers for several digests share a prepared operation.
+    /// Prepares an RSA key for one digest; verifiers for several digests share a prepared operation.
     ///
-    /// - Parameters:
-    ///   - key: An RSA key.
-    ///   - digest: The digest that is signed.
-    ///   - publicOperation: The same key, prepared; `nil` if EVP does everything.
-    /// - Throws: `OpenSSLFailure` if libcrypto could not prepare it.
+    /// The operation is prepared for the same key; without one, EVP does everything.
     package init(
         key: borrowing PKey,
         digest: Digest,
@@ -75,11 +65,8 @@ package struct SignatureVerifier: ~Copyable, @unchecked Sendable {
 
     /// Tells whether this key made the signature over this digest.
     ///
-    /// - Parameters:
-    ///   - signature: The signature; a length other than that of the modulus is refused.
-    ///   - digest: The digest of the message.
-    /// - Returns: Whether it did.
-    /// - Throws: `OpenSSLFailure` if libcrypto could not decide (out of memory); never for a bad signature.
+    /// A signature whose length is not that of the modulus is refused. Throws if libcrypto could not decide (out of
+    /// memory); never for a bad signature.
     package func isValid(_ signature: Span<UInt8>, digest: Span<UInt8>) throws(OpenSSLFailure) -> Bool {
         guard signature.count == signatureLength else { return false }
         if let publicOperation {
@@ -108,11 +95,7 @@ package struct SignatureVerifier: ~Copyable, @unchecked Sendable {
 extension PKey {
     /// Signs a digest with RSASSA-PKCS1-v1_5 (RFC 8017 §8.2.1).
     ///
-    /// - Parameters:
-    ///   - digest: As many bytes as the digest has.
-    ///   - algorithm: The digest that the bytes are of.
-    /// - Returns: As many bytes as the modulus has.
-    /// - Throws: `OpenSSLFailure`.
+    /// The bytes are as many as the digest has, and the signature is as long as the modulus.
     package func sign(_ digest: [UInt8], as algorithm: Digest) throws(OpenSSLFailure) -> [UInt8] {
         let length = try signatureLength
         return try withCleanErrorQueue { () throws(OpenSSLFailure) in

@@ -27,12 +27,6 @@ package struct PEMEncryption: Sendable, Hashable {
     ///
     /// libcrypto's own function is not used: it knows only the default context, in which single DES looks like a wrong
     /// password. One wrong password in 256 passes, because its padding looks right; what comes out is then not a key.
-    ///
-    /// - Parameters:
-    ///   - content: The bytes of the block.
-    ///   - unlocker: Holds the password.
-    /// - Returns: The decrypted bytes.
-    /// - Throws: `UnlockFailure`.
     package func decrypt(_ content: Span<UInt8>, by unlocker: Unlocker) throws(UnlockFailure) -> WipedBytes {
         let password = try unlocker.usablePassword()
         return try withCleanErrorQueue { () throws(UnlockFailure) in

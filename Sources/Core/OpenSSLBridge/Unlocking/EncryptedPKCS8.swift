@@ -6,10 +6,7 @@ package import HostSystem
 package struct EncryptedPKCS8: ~Copyable {
     private let raw: OpaquePointer
 
-    /// Reads the structure; nothing is decrypted yet.
-    ///
-    /// - Parameter der: The structure in DER, and nothing after it.
-    /// - Throws: `OpenSSLFailure`.
+    /// Reads the structure in DER, with nothing after it; nothing is decrypted yet.
     package init(der: Span<UInt8>) throws(OpenSSLFailure) {
         unsafe raw = try readDER(der, "reading an encrypted PKCS#8 key", free: { unsafe X509_SIG_free($0) }) {
             unsafe d2i_X509_SIG(nil, &$0, $1)
@@ -31,11 +28,7 @@ package struct EncryptedPKCS8: ~Copyable {
         }
     }
 
-    /// Decrypts the private key.
-    ///
-    /// - Parameter unlocker: Holds the password.
-    /// - Returns: A PKCS#8 PrivateKeyInfo in DER.
-    /// - Throws: `UnlockFailure`.
+    /// Decrypts the private key: a PKCS#8 PrivateKeyInfo in DER.
     package func decrypted(by unlocker: Unlocker) throws(UnlockFailure) -> WipedBytes {
         let scheme = try scheme
         let password = try unlocker.usablePassword()

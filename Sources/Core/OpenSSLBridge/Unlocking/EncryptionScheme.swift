@@ -18,10 +18,9 @@ package struct EncryptionScheme: Sendable, Hashable {
         self.memory = memory
     }
 
-    /// Reads an algorithm identifier.
+    /// Reads an algorithm identifier with its parameters.
     ///
-    /// - Parameter algorithm: The identifier with its parameters.
-    /// - Throws: `.unsupported` with the name of an unknown algorithm, `.damaged`.
+    /// Throws `.damaged`, or `.unsupported` with the name of an unknown algorithm.
     init(_ algorithm: UnsafePointer<X509_ALGOR>?) throws(UnlockFailure) {
         guard let algorithm = unsafe algorithm else { throw .damaged }
         let identifier = unsafe OBJ_obj2nid(algorithm.pointee.algorithm)

@@ -10,10 +10,9 @@ final class LegacyContext {
     let raw: OpaquePointer
     private let providers: [OpaquePointer]
 
-    /// Loads the provider.
+    /// Loads the provider from a folder; `nil` is the one that this OpenSSL was built with.
     ///
-    /// - Parameter folder: The folder with the provider; `nil` for the one that this OpenSSL was built with.
-    /// - Throws: `UnlockFailure`; `.noLegacyProvider` if it is not installed.
+    /// Throws `.noLegacyProvider` if it is not installed.
     init(providersIn folder: String?) throws(UnlockFailure) {
         guard let context = unsafe OSSL_LIB_CTX_new() else {
             throw .failed(OpenSSLFailure("making a library context"))

@@ -45,10 +45,8 @@ package final class Unlocker {
 
     /// Prepares the reading of one file.
     ///
-    /// - Parameters:
-    ///   - password: The password in UTF-8; `nil` if none was given.
-    ///   - limits: How much work the file may ask for.
-    ///   - providerFolder: The folder with the legacy provider; `nil` for the one that this OpenSSL was built with.
+    /// The password is UTF-8; `nil` if none was given. `providerFolder` holds the legacy provider; `nil` is the one
+    /// that this OpenSSL was built with.
     package init(password: WipedBytes?, limits: WorkLimits = WorkLimits(), providerFolder: String? = nil) {
         self.password = password
         self.providerFolder = providerFolder
@@ -56,11 +54,9 @@ package final class Unlocker {
         maximumScryptMemory = limits.maximumScryptMemory
     }
 
-    /// The password.
+    /// The password; throws `.passwordRequired` if there is none, `.badPassword` if it has a NUL in it.
     ///
     /// C strings end at NUL, so some tools would cut a password with a NUL short and others would not.
-    ///
-    /// - Throws: `.passwordRequired` if there is none, `.badPassword` if it has a NUL in it.
     func usablePassword() throws(UnlockFailure) -> WipedBytes {
         guard let password else { throw .passwordRequired }
         let hasNUL = password.withSpan { bytes in bytes.indices.contains { bytes[$0] == 0 } }
@@ -68,9 +64,8 @@ package final class Unlocker {
         return password
     }
 
-    /// Subtracts the work of a scheme from what the file may still ask for, before any of it is done.
-    ///
-    /// - Throws: `.tooMuchWork`.
+    /// Subtracts the work of a scheme from what the file may still ask for, before any of it is done; throws
+    /// `.tooMuchWork`.
     func charge(_ scheme: EncryptionScheme) throws(UnlockFailure) {
         guard scheme.iterations <= iterationsLeft else {
             throw .tooMuchWork("asks for \(scheme.iterations) or more iterations of key derivation")
@@ -96,8 +91,7 @@ package final class Unlocker {
 
     /// Finds out what a failed decryption means, and empties the error queue.
     ///
-    /// - Parameter scheme: How the content is encrypted.
-    /// - Returns: `.unsupported` or `.failed` if a record says so, else `.badPassword`.
+    /// `.unsupported` or `.failed` if a record says so, else `.badPassword`.
     func failure(opening scheme: EncryptionScheme) -> UnlockFailure {
         var isUnsupported = false
         var isOutOfMemory = false

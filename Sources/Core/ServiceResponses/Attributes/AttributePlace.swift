@@ -34,8 +34,7 @@ package struct AttributePlaces {
 
     /// Reads the attributes of a body of `profiles`, or of a single profile, and nothing else of it.
     ///
-    /// - Parameter text: The whole body.
-    /// - Throws: `ServiceResponseError` if the body is not JSON, or has neither `profiles` nor `attributes`.
+    /// Throws if the body is not JSON, or has neither `profiles` nor `attributes`.
     package init(profiles text: Span<UInt8>) throws(ServiceResponseError) {
         var body = try BodyObject(body: text)
         var places: [AttributePlace] = []
@@ -65,8 +64,7 @@ package struct AttributePlaces {
 
     /// Reads the attributes of a body of `usermetadata`.
     ///
-    /// - Parameter text: The whole body.
-    /// - Throws: `ServiceResponseError` if the body is not JSON, has no `data`, or does not say what is encrypted.
+    /// Throws if the body is not JSON, has no `data`, or does not say what is encrypted.
     package init(userMetadata text: Span<UInt8>) throws(ServiceResponseError) {
         var body = try BodyObject(body: text)
         guard let data = body.take("data") else { throw body.refusal(text, missing: "data") }

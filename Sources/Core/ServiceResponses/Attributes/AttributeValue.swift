@@ -57,11 +57,9 @@ extension AttributeValue {
         }
     }
 
-    /// Reads the text of a value.
+    /// Reads the text of a value, which was decrypted or sent as a JSON string.
     ///
-    /// - Parameters:
-    ///   - text: The text that was decrypted, or sent as a JSON string.
-    ///   - attribute: The attribute, whose type the text should have.
+    /// The attribute says which type the text should have.
     package init(text: String, of attribute: MetadataAttribute) {
         let content: AttributeContent
         switch attribute.type {

@@ -13,9 +13,7 @@ public struct UserMetadata: Sendable {
     /// The attributes, including unknown ones.
     public let entries: [UserMetadataEntry]
 
-    /// Makes a collection of attributes.
-    ///
-    /// - Parameter entries: The attributes, each of another name.
+    /// Makes a collection of attributes, each of another name.
     package init(_ entries: [UserMetadataEntry]) {
         self.entries = entries
     }
@@ -73,31 +71,16 @@ public struct UserMetadataEntry: Sendable {
     let unknownState: JSONText?
 
     /// Makes an attribute to be sent unencrypted.
-    ///
-    /// - Parameters:
-    ///   - name: The attribute.
-    ///   - value: Its value.
-    ///   - unknownFields: Further members.
     package init(_ name: MetadataAttribute, plain value: JSONText, unknownFields: [JSONField] = []) {
         self.init(name, state: .plain, json: value, unknownFields: unknownFields)
     }
 
-    /// Makes an attribute to be sent encrypted.
-    ///
-    /// - Parameters:
-    ///   - name: The attribute.
-    ///   - ciphertext: Its encrypted value: RSA blocks in Base64.
-    ///   - unknownFields: Further members.
+    /// Makes an attribute to be sent encrypted: RSA blocks in Base64.
     package init(_ name: MetadataAttribute, encrypted ciphertext: String, unknownFields: [JSONField] = []) {
         self.init(name, state: .encrypted, json: JSONText(string: ciphertext), unknownFields: unknownFields)
     }
 
     /// Makes an attribute to be sent with an error instead of its value.
-    ///
-    /// - Parameters:
-    ///   - name: The attribute.
-    ///   - error: What went wrong.
-    ///   - unknownFields: Further members.
     package init(_ name: MetadataAttribute, error: EnhancedErrorCode, unknownFields: [JSONField] = []) {
         (self.name, path) = (name, .root + "attributes" + name.rawValue)
         (state, json, unknownState, key) = (nil, nil, nil, nil)
@@ -182,7 +165,7 @@ public enum AttributeState: Sendable, Hashable {
 
     /// Reads the text of a `state`: `plain`, `enc` or `encrypted`, in upper or lower case.
     ///
-    /// - Parameter text: The text; `nil` is returned for any other, and it must not be taken for `plain`.
+    /// `nil` for any other text, which must not be taken for `plain`.
     package init?(text: String) {
         // Only ASCII letters have a case here: other letters that fold to these make another text.
         let bytes = text.utf8.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 | 0x20 : $0 }

@@ -12,9 +12,7 @@ package protocol EncodableResponse: ServiceResponse {
 }
 
 extension EncodableResponse {
-    /// Writes the body.
-    ///
-    /// - Returns: JSON in UTF-8.
+    /// Writes the body: JSON in UTF-8.
     package func encoded() -> [UInt8] { object.finished }
 }
 

@@ -14,13 +14,7 @@ public enum ResponseLimits: Sendable {
     /// The most faults that a response lists; it counts all.
     public static let maximumFaults = 100
 
-    /// Checks the number of elements at a location.
-    ///
-    /// - Parameters:
-    ///   - count: The number of elements.
-    ///   - path: Where they are.
-    ///   - limit: How many there may be.
-    /// - Throws: `ServiceResponseError.tooMany(_:limit:)`.
+    /// Checks the number of elements at a location; throws `.tooMany(_:limit:)`.
     package static func check(
         _ count: Int,
         at path: JSONLocation,

@@ -26,16 +26,6 @@ public struct EnhancedError: ServiceResponse, Hashable {
     public let unknownFields: [JSONField]
 
     /// Makes an error to be sent; it needs a status or a code.
-    ///
-    /// - Parameters:
-    ///   - action: What may resolve the error.
-    ///   - status: An HTTP status.
-    ///   - code: What happened.
-    ///   - message: A text for people.
-    ///   - details: A text for people, from the provider.
-    ///   - helpURL: Where more can be read.
-    ///   - trace: The identifier of the response for the service's support.
-    ///   - unknownFields: Further members.
     package init(
         action: EnhancedErrorAction? = nil,
         status: Int? = nil,

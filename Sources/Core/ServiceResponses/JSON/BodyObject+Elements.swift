@@ -1,18 +1,12 @@
 import TextCodecs
 
 extension BodyObject {
-    /// The elements of a member that is an array; `nil` if the member is absent.
+    /// The elements of a member that is an array, in their order; `nil` if the member is absent.
     ///
-    /// An element that cannot be read is a fault, and leaves its neighbours as they are.
+    /// An element that cannot be read is a fault, and leaves its neighbours as they are. Throws if the member is not an
+    /// array, or has too many elements.
     ///
-    /// - Parameters:
-    ///   - name: The member's name.
-    ///   - text: The whole body.
-    ///   - limit: How many elements there may be.
-    ///   - faults: Where the errors of elements go.
-    ///   - read: Reads one element at a location.
-    /// - Returns: The elements that could be read, in their order.
-    /// - Throws: `ServiceResponseError` if the member is not an array, or has too many elements.
+    /// `text` is the whole body. `read` reads one element at a location.
     mutating func takeElements<Element>(
         _ name: String,
         _ text: Span<UInt8>,

@@ -12,24 +12,19 @@ package struct BodyObject {
     /// Where the object is in the body.
     package var path: JSONLocation { object.location }
 
-    /// Reads an object inside a body.
+    /// Reads an object inside a body, at its place there.
     ///
-    /// - Parameters:
-    ///   - node: The value.
-    ///   - path: Where the value is in the body.
-    /// - Throws: `ServiceResponseError.wrongType(_:expected:)` if the value is not an object.
+    /// Throws `.wrongType(_:expected:)` if the value is not an object.
     package init(_ node: JSONNode, at path: JSONLocation) throws(ServiceResponseError) {
         object = try ServiceResponseError.mapping { () throws(JSONFault) in
             try JSONObject(node, at: path, nulls: .countAsAbsent)
         }
     }
 
-    /// Reads a whole body.
+    /// Reads a whole body, JSON in UTF-8.
     ///
-    /// - Parameters:
-    ///   - text: The body, JSON in UTF-8.
-    ///   - maximumElements: The most elements of each array in it; the reading ends when there are more.
-    /// - Throws: `ServiceResponseError` if the body is not a JSON object within ``ResponseLimits``.
+    /// The reading ends when one of its arrays has more than `maximumElements`. Throws if the body is not a JSON object
+    /// within ``ResponseLimits``.
     package init(body text: Span<UInt8>, maximumElements: Int = .max) throws(ServiceResponseError) {
         try self.init(try JSONReader.body(text, maximumElements: maximumElements), at: .root)
     }

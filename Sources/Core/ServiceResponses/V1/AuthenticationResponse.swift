@@ -20,13 +20,6 @@ public struct AuthenticationResponse: ServiceResponse {
     public var userID: String? { redactedUserID.value }
 
     /// Makes an answer to be sent.
-    ///
-    /// - Parameters:
-    ///   - requestor: The brand that asked.
-    ///   - mvpd: The provider that the user signed in with.
-    ///   - expires: When the authentication ends.
-    ///   - userID: The provider's identifier of the subscriber.
-    ///   - unknownFields: Further members.
     package init(
         requestor: RequestorID,
         mvpd: MVPDID,

@@ -19,14 +19,6 @@ public struct AuthorizationResponse: ServiceResponse {
     public let unknownFields: [JSONField]
 
     /// Makes an answer to be sent.
-    ///
-    /// - Parameters:
-    ///   - requestor: The brand that asked.
-    ///   - resource: What the user may watch.
-    ///   - mvpd: The provider that authorized it.
-    ///   - proxyMVPD: The proxy of the provider.
-    ///   - expires: When the authorization ends.
-    ///   - unknownFields: Further members.
     package init(
         requestor: RequestorID,
         resource: ResourceID,

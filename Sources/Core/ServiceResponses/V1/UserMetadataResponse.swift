@@ -16,11 +16,6 @@ public struct UserMetadataResponse: ServiceResponse {
     public let unknownFields: [JSONField]
 
     /// Makes an answer to be sent.
-    ///
-    /// - Parameters:
-    ///   - updated: When the attributes last changed.
-    ///   - attributes: What the provider shared.
-    ///   - unknownFields: Further members of the body.
     package init(updated: Timestamp? = nil, attributes: UserMetadata, unknownFields: [JSONField] = []) {
         self.init(updated: updated, attributes: attributes, faults: [], unknownFields: unknownFields)
     }

@@ -23,10 +23,6 @@ public struct ConfigurationResponse: ServiceResponse, Hashable {
     public static let maximumProviders = 3000
 
     /// Makes an answer to be sent.
-    ///
-    /// - Parameters:
-    ///   - requestor: The service provider.
-    ///   - unknownFields: Further members of the body.
     package init(requestor: RequestorConfiguration, unknownFields: [JSONField] = []) {
         (self.requestor, self.unknownFields) = (requestor, unknownFields)
         (faults, faultCount) = ([], 0)

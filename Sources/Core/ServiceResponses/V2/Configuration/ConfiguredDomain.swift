@@ -10,11 +10,6 @@ public struct ConfiguredDomain: Sendable, Hashable {
     public let unknownFields: [JSONField]
 
     /// Makes a domain to be sent.
-    ///
-    /// - Parameters:
-    ///   - name: The domain's name.
-    ///   - isMVPDInitiated: Whether a login may begin at the provider.
-    ///   - unknownFields: Further members.
     package init(name: String, isMVPDInitiated: Bool? = nil, unknownFields: [JSONField] = []) {
         (self.name, self.isMVPDInitiated, self.unknownFields) = (name, isMVPDInitiated, unknownFields)
     }

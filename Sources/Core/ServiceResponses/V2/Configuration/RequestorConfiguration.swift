@@ -15,13 +15,6 @@ public struct RequestorConfiguration: Sendable, Hashable {
     public let unknownFields: [JSONField]
 
     /// Makes a configuration to be sent.
-    ///
-    /// - Parameters:
-    ///   - id: The service provider.
-    ///   - name: Its name for people.
-    ///   - domains: The domains that sessions may name and return to.
-    ///   - mvpds: The providers, in the order to send them in.
-    ///   - unknownFields: Further members.
     package init(
         id: RequestorID,
         name: String? = nil,

@@ -25,18 +25,6 @@ public struct Decision: Sendable {
     public let unknownFields: [JSONField]
 
     /// Makes a decision to be sent.
-    ///
-    /// - Parameters:
-    ///   - resource: The resource that was asked for.
-    ///   - serviceProvider: The brand that asked.
-    ///   - mvpd: The provider of the user.
-    ///   - source: Who or what decided.
-    ///   - isAuthorized: Whether the user may watch.
-    ///   - notBefore: When the authorization begins.
-    ///   - notAfter: When the authorization ends.
-    ///   - token: The media token to start playback with.
-    ///   - error: Why the user may not watch.
-    ///   - unknownFields: Further members.
     package init(
         resource: ResourceID,
         serviceProvider: RequestorID,

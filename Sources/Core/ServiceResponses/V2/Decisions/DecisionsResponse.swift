@@ -16,10 +16,6 @@ public struct DecisionsResponse: ServiceResponse {
     public let unknownFields: [JSONField]
 
     /// Makes an answer to be sent.
-    ///
-    /// - Parameters:
-    ///   - decisions: The decisions, in the order to send them in.
-    ///   - unknownFields: Further members of the body.
     package init(decisions: [Decision], unknownFields: [JSONField] = []) {
         (self.decisions, self.unknownFields) = (decisions, unknownFields)
         (faults, faultCount) = ([], 0)

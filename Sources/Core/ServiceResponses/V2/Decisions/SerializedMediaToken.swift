@@ -19,13 +19,6 @@ public struct SerializedMediaToken: Sendable {
     public var serializedToken: String { redactedToken.value }
 
     /// Makes a token to be sent.
-    ///
-    /// - Parameters:
-    ///   - serializedToken: The token, in Base64.
-    ///   - notBefore: When the token begins to be valid.
-    ///   - notAfter: The last instant at which the token is valid.
-    ///   - issuedAt: When the token was issued.
-    ///   - unknownFields: Further members.
     package init(
         serializedToken: String,
         notBefore: Timestamp? = nil,

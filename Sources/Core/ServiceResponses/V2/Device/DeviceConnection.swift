@@ -18,13 +18,6 @@ public struct DeviceConnection: Sendable, Hashable {
     public var address: String? { redactedAddress?.value }
 
     /// Makes a connection to be sent.
-    ///
-    /// - Parameters:
-    ///   - address: The IP address of the device.
-    ///   - port: The port of the device.
-    ///   - isSecure: Whether the connection is encrypted.
-    ///   - type: The kind of connection.
-    ///   - unknownFields: Further members.
     package init(
         address: String? = nil,
         port: Int64? = nil,

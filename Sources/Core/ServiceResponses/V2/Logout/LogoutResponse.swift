@@ -16,11 +16,7 @@ public struct LogoutResponse: ServiceResponse, Hashable {
     /// Members of the body that this library does not know, as they were sent.
     public let unknownFields: [JSONField]
 
-    /// Makes an answer to be sent.
-    ///
-    /// - Parameters:
-    ///   - logouts: The steps, each of another provider: the body is a map by provider.
-    ///   - unknownFields: Further members of the body.
+    /// Makes an answer to be sent, with steps each of another provider: the body is a map by provider.
     package init(logouts: [LogoutStep], unknownFields: [JSONField] = []) {
         (self.logouts, self.unknownFields) = (logouts, unknownFields)
         (faults, faultCount) = ([], 0)

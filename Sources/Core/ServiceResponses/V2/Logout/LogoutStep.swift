@@ -22,15 +22,7 @@ public struct LogoutStep: Sendable, Hashable {
     /// It may hold the provider's session, so descriptions and mirrors do not show it.
     public var url: String? { redactedURL?.value }
 
-    /// Makes a step to be sent.
-    ///
-    /// - Parameters:
-    ///   - key: The provider to list the step under.
-    ///   - mvpd: The provider that the step names; the key if it is `nil`.
-    ///   - actionName: What to do.
-    ///   - actionType: How it is done.
-    ///   - url: Where the browser logs out.
-    ///   - unknownFields: Further members.
+    /// Makes a step to be sent; without a provider of its own, it names the key's.
     package init(
         key: MVPDID,
         mvpd: MVPDID? = nil,

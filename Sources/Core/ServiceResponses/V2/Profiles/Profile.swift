@@ -20,15 +20,6 @@ public struct Profile: Sendable {
     public let unknownFields: [JSONField]
 
     /// Makes a profile to be sent.
-    ///
-    /// - Parameters:
-    ///   - mvpd: The provider that the user signed in with.
-    ///   - notBefore: When the profile begins.
-    ///   - notAfter: When the profile ends.
-    ///   - issuer: Who issued the profile.
-    ///   - type: How the user got the profile.
-    ///   - attributes: What the provider shared about the user.
-    ///   - unknownFields: Further members.
     package init(
         mvpd: MVPDID,
         notBefore: Timestamp,

@@ -34,12 +34,9 @@ public struct ProfilesResponse: ServiceResponse {
         try self.init(BodyObject(body: bytes), bytes)
     }
 
-    /// Reads a body that is part of a larger text.
+    /// Reads a body that is part of a larger text, `bytes`.
     ///
-    /// - Parameters:
-    ///   - body: The body.
-    ///   - bytes: The whole text.
-    /// - Throws: `ServiceResponseError` if the body is not this response.
+    /// Throws if the body is not this response.
     package init(_ body: BodyObject, _ bytes: Span<UInt8>) throws(ServiceResponseError) {
         var body = body
         guard let node = body.take("profiles") else { throw body.refusal(bytes, missing: "profiles") }
@@ -68,11 +65,7 @@ public struct ProfilesResponse: ServiceResponse {
             unknownFields: body.unknownFields(bytes))
     }
 
-    /// Makes an answer to be sent.
-    ///
-    /// - Parameters:
-    ///   - profiles: The profiles, each of another provider: the body is a map by provider.
-    ///   - unknownFields: Further members of the body.
+    /// Makes an answer to be sent, with profiles each of another provider: the body is a map by provider.
     package init(profiles: [Profile], unknownFields: [JSONField] = []) {
         self.init(profiles: profiles, faults: [], faultCount: 0, unknownFields: unknownFields)
     }
@@ -87,10 +80,7 @@ public struct ProfilesResponse: ServiceResponse {
         self.unknownFields = unknownFields
     }
 
-    /// The same response with some of the profiles only.
-    ///
-    /// - Parameter isKept: Whether a profile stays.
-    /// - Returns: The response with those that stay.
+    /// The same response with only the profiles for which `isKept` is true.
     package func keeping(_ isKept: (Profile) -> Bool) -> ProfilesResponse {
         ProfilesResponse(
             profiles: profiles.filter(isKept), faults: faults, faultCount: faultCount, unknownFields: unknownFields)

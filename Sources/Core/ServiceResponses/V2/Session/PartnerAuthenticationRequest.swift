@@ -20,13 +20,7 @@ public struct PartnerAuthenticationRequest: Sendable, Hashable {
     /// The request itself, XML in UTF-8; `nil` if it is not Base64.
     public var xml: [UInt8]? { Base64.decode(Array(request.utf8), options: [.transported, .unpadded]) }
 
-    /// Makes a request to be sent.
-    ///
-    /// - Parameters:
-    ///   - type: The form of the request.
-    ///   - request: XML in Base64.
-    ///   - attributeNames: The names of the attributes that the partner is to answer with.
-    ///   - unknownFields: Further members.
+    /// Makes a request to be sent, which is XML in Base64.
     package init(
         type: String = "saml",
         request: String,

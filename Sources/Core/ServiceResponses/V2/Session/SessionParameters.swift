@@ -19,13 +19,6 @@ public struct SessionParameters: Sendable, Hashable {
     public var redirectURL: String? { redactedRedirectURL?.value }
 
     /// Makes parameters to be sent.
-    ///
-    /// - Parameters:
-    ///   - serviceProvider: The service provider that started the session.
-    ///   - mvpd: The provider, if one is chosen.
-    ///   - domain: The application's domain.
-    ///   - redirectURL: The address that the browser returns to.
-    ///   - unknownFields: Further members.
     package init(
         serviceProvider: RequestorID,
         mvpd: MVPDID? = nil,

@@ -48,21 +48,6 @@ public struct SessionResponse: ServiceResponse, Hashable {
     public var url: String? { redactedURL?.value }
 
     /// Makes an answer to be sent.
-    ///
-    /// - Parameters:
-    ///   - actionName: What comes next.
-    ///   - actionType: How it is done.
-    ///   - reason: Why it comes next.
-    ///   - sessionID: The session.
-    ///   - serviceProvider: The service provider that asked.
-    ///   - url: Where the next step is taken.
-    ///   - code: The code of the session.
-    ///   - mvpd: The provider, if one is chosen.
-    ///   - missingParameters: The parameters to send with the next request.
-    ///   - notBefore: When the session begins.
-    ///   - notAfter: When the session ends.
-    ///   - authenticationRequest: What to ask the device's single sign-on partner.
-    ///   - unknownFields: Further members of the body.
     package init(
         actionName: SessionAction,
         actionType: ActionType,

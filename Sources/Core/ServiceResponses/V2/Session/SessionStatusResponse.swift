@@ -23,14 +23,6 @@ public struct SessionStatusResponse: ServiceResponse, Hashable {
     public let unknownFields: [JSONField]
 
     /// Makes an answer to be sent.
-    ///
-    /// - Parameters:
-    ///   - existingParameters: The parameters that the session has.
-    ///   - missingParameters: The parameters that the session lacks.
-    ///   - device: The device that started the session.
-    ///   - notBefore: When the session begins.
-    ///   - notAfter: When the session ends.
-    ///   - unknownFields: Further members of the body.
     package init(
         existingParameters: SessionParameters,
         missingParameters: [MissingParameter] = [],
