@@ -13,14 +13,7 @@ package struct CivilDate: Hashable, Sendable {
 
     /// Makes a date from its parts; `nil` if the calendar has no such date, or the day no such time.
     ///
-    /// - Parameters:
-    ///   - year: 1 to 9999.
-    ///   - month: 1 to 12.
-    ///   - day: 1 to the length of the month.
-    ///   - hour: 0 to 23.
-    ///   - minute: 0 to 59.
-    ///   - second: 0 to 59; leap seconds do not exist here.
-    ///   - millisecond: 0 to 999.
+    /// The years are 1 to 9999. Leap seconds do not exist here.
     package init?(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int, millisecond: Int) {
         guard (1...9999).contains(year), (1...12).contains(month),
             (1...Self.days(in: month, of: year)).contains(day),
@@ -34,9 +27,7 @@ package struct CivilDate: Hashable, Sendable {
         self.millisecond = millisecond
     }
 
-    /// Splits an instant into its parts.
-    ///
-    /// - Parameter instant: The instant; `nil` is returned if it is outside the years 1 to 9999.
+    /// Splits an instant into its parts; `nil` if it is outside the years 1 to 9999.
     package init?(of instant: Timestamp) {
         // The first instant of the year 1.
         guard (-62_135_596_800_000...Timestamp.lastPlausible.milliseconds).contains(instant.milliseconds) else {

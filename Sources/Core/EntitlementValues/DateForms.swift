@@ -48,12 +48,7 @@ extension Timestamp {
         self = instant
     }
 
-    /// Reads an instant from a range of a text; `nil` if the whole range has none of the forms.
-    ///
-    /// - Parameters:
-    ///   - text: The text, in UTF-8.
-    ///   - range: The bytes to read.
-    ///   - forms: The accepted spellings.
+    /// Reads an instant from a range of a text in UTF-8; `nil` if the whole range has none of the forms.
     package init?(_ text: Span<UInt8>, in range: Range<Int>, forms: DateForms) {
         if forms.contains(.epochMilliseconds), range.count == 13,
             let milliseconds = text.decimal(in: range, maximumDigits: 13)

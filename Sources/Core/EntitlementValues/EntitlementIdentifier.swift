@@ -83,10 +83,7 @@ public struct SessionGUID: EntitlementIdentifier {
 extension EntitlementIdentifier {
     /// Both sides of a mismatch, as the end of a sentence: `"A", not for "B" or "C"`.
     ///
-    /// No two identifiers that differ look the same in it.
-    ///
-    /// - Parameter expected: What the identifier should have been; `any` if there is nothing.
-    /// - Returns: The words.
+    /// No two identifiers that differ look the same in it. If nothing is expected, it is `any`.
     package func words(notFor expected: [Self]) -> String {
         let texts = String.quotedApart([rawValue], expected.map(\.rawValue))
         let others = texts.other.isEmpty ? "any" : texts.other.joined(separator: " or ")

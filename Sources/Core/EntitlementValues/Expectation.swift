@@ -31,9 +31,6 @@ public struct Expectation<Value: Sendable>: Sendable {
     }
 
     /// Tells whether a text meets the expectation.
-    ///
-    /// - Parameter text: The presented text.
-    /// - Returns: `true` if it is accepted.
     package func accepts(text: String) -> Bool {
         switch kind {
         case .anyOf(let texts): texts.contains { $0.hasSameBytes(as: text) }
@@ -68,12 +65,9 @@ extension Expectation where Value: EntitlementIdentifier {
         Self(kind: .anyOf(identifiers.map { $0.rawValue }))
     }
 
-    /// Accepts the identifiers that a comparison accepts.
+    /// Accepts the identifiers that a comparison accepts; errors show `expected` as the one that was expected.
     ///
-    /// - Parameters:
-    ///   - expected: The identifier that errors show as expected.
-    ///   - isMatch: Compares a presented identifier with the expected one.
-    /// - Returns: The expectation.
+    /// `isMatch` compares a presented identifier with it.
     package static func matching(_ expected: Value, by isMatch: @escaping @Sendable (Value) -> Bool) -> Self {
         Self(kind: .matching(expected.rawValue) { isMatch(Value($0)) })
     }
@@ -82,9 +76,6 @@ extension Expectation where Value: EntitlementIdentifier {
     package var expected: [Value] { (texts ?? []).map { Value($0) } }
 
     /// Tells whether an identifier meets the expectation.
-    ///
-    /// - Parameter identifier: The presented identifier.
-    /// - Returns: `true` if it is accepted.
     package func accepts(_ identifier: Value) -> Bool { accepts(text: identifier.rawValue) }
 }
 

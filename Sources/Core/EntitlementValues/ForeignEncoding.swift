@@ -52,9 +52,7 @@ extension ForeignEncoding: CustomStringConvertible {
 }
 
 extension ForeignEncoding {
-    /// Looks for an encoding by how a text begins, and reads no more of it than 1024 bytes.
-    ///
-    /// - Parameter text: A text that was refused.
+    /// Looks for an encoding by how a refused text begins, and reads no more of it than 1024 bytes.
     package init?(of text: Span<UInt8>) {
         let head = text.extracting(first: 1024)
         if head.looksLikeUTF16 {

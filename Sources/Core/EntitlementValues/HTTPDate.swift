@@ -2,12 +2,10 @@ import TextCodecs
 
 // Dates as HTTP writes them today: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7, IMF-fixdate).
 extension Timestamp {
-    /// Reads a date as HTTP writes it today.
+    /// Reads a date as HTTP writes it today; `nil` if it has another form, or the calendar does not have it.
     ///
-    /// The two obsolete forms are not read, since no sender may make them.
-    ///
-    /// - Parameter text: The date; `nil` is returned if it has another form, or the calendar does not have it. The day
-    ///   of the week is not compared with the date.
+    /// The day of the week is not compared with the date. The two obsolete forms are not read, since no sender may make
+    /// them.
     package init?(httpDate text: String) {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         guard text.utf8.count == 29, parts.count == 6, parts[0].utf8.count == 4,

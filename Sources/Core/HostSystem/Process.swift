@@ -1,9 +1,6 @@
 import CLibrary
 
-/// Reads a variable of the process's environment.
-///
-/// - Parameter name: The variable's name.
-/// - Returns: Its value; `nil` if it is not set or empty.
+/// Reads a variable of the process's environment; `nil` if it is not set or empty.
 package func environmentValue(_ name: String) -> String? {
     guard let value = unsafe getenv(name) else { return nil }
     let text = unsafe String(cString: value)

@@ -31,8 +31,6 @@ package struct ServiceManager: Sendable {
     package let watchdogLimit: Duration?
 
     /// Reads the variables with which the manager says what it wants; `nil` if no manager waits for a word.
-    ///
-    /// - Parameter value: Gives the value of an environment variable; that of the process by default.
     package init?(environment value: (String) -> String? = environmentValue) {
         guard let path = value("NOTIFY_SOCKET"), path.hasPrefix("/") || path.hasPrefix("@") else { return nil }
         self.path = path
@@ -41,12 +39,9 @@ package struct ServiceManager: Sendable {
             isMeant ? value("WATCHDOG_USEC").flatMap(Int64.init).flatMap { $0 > 0 ? .microseconds($0) : nil } : nil
     }
 
-    /// Says one word.
+    /// Says one word, and throws if the manager cannot be reached.
     ///
     /// A manager that does not read is waited for a second at most.
-    ///
-    /// - Parameter word: What to say.
-    /// - Throws: `FileFailure` if the manager cannot be reached.
     package func tell(_ word: Word) throws(FileFailure) {
         #if canImport(Glibc)
         let kind = Int32(SOCK_DGRAM.rawValue)

@@ -1,10 +1,8 @@
 /// Checks a text before it is parsed, and returns its UTF-8 bytes.
 ///
-/// Refuses everything that could make another parser read different text: a declared encoding such as UTF-7, a NUL, which
-/// looks like UTF-16, or a DOCTYPE with entities.
-///
-/// - Throws: ``MediaRSSError/tooLarge(bytes:limit:)``, ``MediaRSSError/doctypeRefused``, or the reason why the text
-///   cannot be a fragment.
+/// Refuses everything that could make another parser read different text: a declared encoding such as UTF-7, a NUL,
+/// which looks like UTF-16, or a DOCTYPE with entities. Throws `.tooLarge`, `.doctypeRefused`, or the reason why
+/// the text cannot be a fragment.
 func documentBytes(_ text: String) throws(MediaRSSError) -> [UInt8] {
     let bytes = Array(text.utf8)
     guard bytes.count <= MediaRSSResource.maximumBytes else {

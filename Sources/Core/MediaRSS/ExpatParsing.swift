@@ -14,14 +14,13 @@ struct XMLAttribute {
 }
 
 extension FactReader {
-    /// Parses a whole document with libexpat, which is called nowhere else.
+    /// Parses a whole document that `documentBytes` accepted with libexpat, which is called nowhere else.
     ///
     /// The bytes are read as UTF-8. `documentBytes` has refused every DOCTYPE, so the only entities are the five of XML
     /// itself, and libexpat opens nothing outside the document.
     ///
-    /// - Parameter bytes: A text that `documentBytes` accepted.
-    /// - Throws: The error of the first part that this reader refuses; `.notMediaRSS(.notWellFormed)` for other
-    ///   documents, and if libexpat ran out of memory.
+    /// Throws the error of the first part that this reader refuses; `.notMediaRSS(.notWellFormed)` for other documents,
+    /// and if libexpat ran out of memory.
     mutating func read(_ bytes: [UInt8]) throws(MediaRSSError) {
         guard let parser = unsafe XML_ParserCreateNS("UTF-8", separator) else { throw .notMediaRSS(.notWellFormed) }
         defer { unsafe XML_ParserFree(parser) }

@@ -7,11 +7,9 @@ package enum EncryptedValue {
     private static let padded: Base64.DecodingOptions = [.urlSafe, .transported]
     private static let anyForm: Base64.DecodingOptions = [.urlSafe, .unpadded, .transported]
 
-    /// Decodes the Base64.
+    /// Decodes the Base64 of a value as it was received.
     ///
-    /// - Parameter text: The value as it was received.
-    /// - Returns: The encrypted bytes.
-    /// - Throws: `.isJWE`, `.encoded` or `.notBase64`.
+    /// Throws `.isJWE`, `.encoded` or `.notBase64`.
     package static func bytes(of text: Span<UInt8>) throws(MetadataDecryptionError) -> [UInt8] {
         let range = 0..<text.count
         if let bytes = Base64.decode(text, in: range, options: anyForm) { return bytes }
@@ -23,12 +21,9 @@ package enum EncryptedValue {
         throw .notBase64
     }
 
-    /// Names an encoding that passes for Base64 of a wrong length.
+    /// Names an encoding that passes for Base64 of a wrong length; `nil` if the length has another reason.
     ///
-    /// - Parameters:
-    ///   - text: The value as it was received.
-    ///   - bytes: What was decoded of it.
-    /// - Returns: The encoding; `nil` if the length has another reason.
+    /// `text` is the value as it was received, and `bytes` what was decoded of it.
     static func encoding(of text: Span<UInt8>, decodedTo bytes: Span<UInt8>) -> ForeignEncoding? {
         if let encoding = ForeignEncoding(of: text) { return encoding }
         // So many random bytes are not all in the alphabet.

@@ -42,9 +42,6 @@ public final class MetadataMemo: Sendable {
     }
 
     /// Looks a value up.
-    ///
-    /// - Parameter key: Identifies the value.
-    /// - Returns: The remembered outcome; `nil` if there is none.
     package func outcome(for key: MemoKey) -> MemoOutcome? {
         guard capacity > 0 else { return nil }
         let (outcome, forgotten) = state.withLock { state -> (MemoOutcome?, [Generation]) in
@@ -57,10 +54,6 @@ public final class MetadataMemo: Sendable {
     }
 
     /// Remembers a value.
-    ///
-    /// - Parameters:
-    ///   - outcome: The value's text, or that no key decrypts it.
-    ///   - key: Identifies the value.
     package func remember(_ outcome: MemoOutcome, for key: MemoKey) {
         guard capacity > 0 else { return }
         let forgotten = state.withLock { $0.insert(outcome, for: key, capacity: capacity) }
@@ -72,13 +65,7 @@ public final class MetadataMemo: Sendable {
 package struct MemoKey: Hashable, Sendable {
     private let words: (UInt64, UInt64, UInt64, UInt64)
 
-    /// Hashes a value together with everything else that its text depends on.
-    ///
-    /// - Parameters:
-    ///   - ciphertext: The encrypted bytes.
-    ///   - identity: The identity of the ring.
-    ///   - shape: The form of the attribute's text.
-    /// - Throws: `OpenSSLFailure`.
+    /// Hashes a value's encrypted bytes together with everything else that its text depends on.
     package init(_ ciphertext: Span<UInt8>, ring identity: [UInt8], shape: PlausibleText) throws(OpenSSLFailure) {
         let text = [UInt8](capacity: identity.count + 1 + ciphertext.count) { output in
             for byte in identity { output.append(byte) }
@@ -121,7 +108,7 @@ private struct Generations {
 
     /// Puts a value into the young generation.
     ///
-    /// - Returns: The values to remove, which the caller releases after it has left the lock.
+    /// Returns the values to remove, which the caller releases after it has left the lock.
     mutating func insert(_ outcome: MemoOutcome, for key: MemoKey, capacity: Int) -> [Generation] {
         // Limited so that the multiplication below cannot overflow.
         let maximumValues = min(max(capacity / 2, 1), 1 << 48)

@@ -31,10 +31,7 @@ package enum PlausibleText: UInt8 {
         }
     }
 
-    /// Rates decrypted bytes; empty bytes are never a text.
-    ///
-    /// - Parameter bytes: What a key decrypted a value to.
-    /// - Returns: How likely they are the real text.
+    /// Rates how likely decrypted bytes are the real text; empty bytes are never a text.
     package func plausibility(of bytes: Span<UInt8>) -> Plausibility {
         guard bytes.isPrintable(withLineEnds: self != .text && self != .boolean) else { return .none }
         let range = 0..<bytes.count

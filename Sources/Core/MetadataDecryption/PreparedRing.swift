@@ -56,12 +56,9 @@ final class PreparedRing: Sendable {
         blockLengths = Set(members.map { $0.blocks.blockLength }).sorted()
     }
 
-    /// Refuses a length that fits no key of the ring.
+    /// Refuses with `.wrongLength` a length that fits no key of the ring.
     ///
-    /// - Parameters:
-    ///   - ciphertext: The bytes of a value.
-    ///   - value: The text that they were decoded from, which may say why they do not fit.
-    /// - Throws: `.wrongLength`.
+    /// `value` is the text that the bytes were decoded from, which may say why they do not fit.
     func check(_ ciphertext: Span<UInt8>, of value: Span<UInt8>) throws(MetadataDecryptionError) {
         let length = ciphertext.count
         guard members.contains(where: { $0.takes(length: length) }) else {
@@ -70,9 +67,9 @@ final class PreparedRing: Sendable {
         }
     }
 
-    /// Decrypts a value with the keys whose size fits.
+    /// Decrypts a value with the keys whose size fits; `nil` if there is no text.
     ///
-    /// - Returns: The text; `nil` if there is none. In that case every fitting key was tried on every block.
+    /// In that case every fitting key was tried on every block.
     func decrypt(_ ciphertext: Span<UInt8>, as shape: PlausibleText) throws(OpenSSLFailure) -> KeyText? {
         let indices = members.indices.filter { members[$0].takes(length: ciphertext.count) }
         var choice = TextChoice(shape)

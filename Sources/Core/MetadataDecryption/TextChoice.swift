@@ -37,11 +37,7 @@ package struct TextChoice {
     /// The chosen text; `nil` if there is none.
     package var chosen: KeyText? { isTie ? nil : best }
 
-    /// Considers what one key decrypted the value to.
-    ///
-    /// - Parameters:
-    ///   - bytes: The decrypted bytes.
-    ///   - index: The key, as an index into the ring.
+    /// Considers what one key, given as an index into the ring, decrypted the value to.
     package mutating func offer(_ bytes: Span<UInt8>, from index: Int) {
         let offered = shape.plausibility(of: bytes)
         guard offered != .none, offered >= plausibility else { return }

@@ -10,10 +10,7 @@ package struct ReferenceKey: ~Copyable, @unchecked Sendable {
     // Several threads may use an EVP_PKEY that is not changed (openssl-threads(7)); only the initialiser changes it.
     let raw: OpaquePointer
 
-    /// Copies a private key, through its PKCS#8 in PEM.
-    ///
-    /// - Parameter key: A private RSA key.
-    /// - Throws: `OpenSSLFailure`.
+    /// Copies a private RSA key, through its PKCS#8 in PEM.
     package init(copying key: borrowing PKey) throws(OpenSSLFailure) {
         let pem = try key.plainPEM()
         unsafe raw = try unsafe withCleanErrorQueue { () throws(OpenSSLFailure) in
@@ -36,10 +33,6 @@ package struct ReferenceKey: ~Copyable, @unchecked Sendable {
     }
 
     /// Signs a SHA-256 digest with RSASSA-PSS (RFC 8017 §8.1.1), which no verifier here takes.
-    ///
-    /// - Parameter digest: The 32 bytes of the digest.
-    /// - Returns: As many bytes as the modulus has.
-    /// - Throws: `OpenSSLFailure`.
     package func signatureWithPSS(over digest: [UInt8]) throws(OpenSSLFailure) -> [UInt8] {
         try unsafe sign(digest) { context in
             unsafe EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PSS_PADDING) == 1
@@ -49,9 +42,8 @@ package struct ReferenceKey: ~Copyable, @unchecked Sendable {
 
     /// Raises a number to the private exponent (RSASP1, RFC 8017 §5.2.1): a signature over any block, good or bad.
     ///
-    /// - Parameter message: A number below the modulus, in as many bytes as the modulus has.
-    /// - Returns: The signature representative, in as many bytes.
-    /// - Throws: `OpenSSLFailure`, also if the number is not below the modulus.
+    /// The number has as many bytes as the modulus, and so has the result. Throws also if the number is not below the
+    /// modulus.
     package func signatureRepresentative(of message: [UInt8]) throws(OpenSSLFailure) -> [UInt8] {
         try unsafe sign(message) { context in
             unsafe EVP_PKEY_CTX_set_rsa_padding(context, RSA_NO_PADDING) == 1
@@ -86,11 +78,7 @@ package struct ReferenceKey: ~Copyable, @unchecked Sendable {
     /// Decrypts one PKCS#1 v1.5 block again and again with nothing but libcrypto's own call.
     ///
     /// One context and one buffer serve all rounds, and only the return code is looked at: no program can be faster.
-    ///
-    /// - Parameters:
-    ///   - block: A block for this key.
-    ///   - rounds: How often it is decrypted.
-    /// - Throws: `OpenSSLFailure`, also if the block does not open.
+    /// Throws also if the block does not open.
     package func decrypt(_ block: [UInt8], rounds: Int) throws(OpenSSLFailure) {
         try withCleanErrorQueue { () throws(OpenSSLFailure) in
             guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, raw, nil) else {

@@ -9,10 +9,7 @@ package struct ReferenceVerifier: ~Copyable, @unchecked Sendable {
     private let prepared: OpaquePointer
     private let sha256: OpaquePointer
 
-    /// Prepares a key for both ways.
-    ///
-    /// - Parameter key: An RSA key.
-    /// - Throws: `OpenSSLFailure`.
+    /// Prepares an RSA key for both ways.
     package init(key: borrowing ReferenceKey) throws(OpenSSLFailure) {
         let raw = unsafe key.raw
         let (context, digest) = try unsafe withCleanErrorQueue { () throws(OpenSSLFailure) in
@@ -43,11 +40,6 @@ package struct ReferenceVerifier: ~Copyable, @unchecked Sendable {
     }
 
     /// Verifies with as little as EVP needs: SHA-256 and `EVP_PKEY_verify`, with digest and context prepared before.
-    ///
-    /// - Parameters:
-    ///   - signature: The signature.
-    ///   - text: The signed bytes.
-    /// - Returns: Whether the key made the signature.
     package func verifyPrepared(_ signature: [UInt8], of text: [UInt8]) -> Bool {
         guard let context = unsafe EVP_PKEY_CTX_dup(prepared) else { return false }
         defer { unsafe EVP_PKEY_CTX_free(context) }
@@ -59,11 +51,6 @@ package struct ReferenceVerifier: ~Copyable, @unchecked Sendable {
     }
 
     /// Verifies as OpenSSL's manual shows it: `EVP_DigestVerifyInit` and `EVP_DigestVerify`.
-    ///
-    /// - Parameters:
-    ///   - signature: The signature.
-    ///   - text: The signed bytes.
-    /// - Returns: Whether the key made the signature.
     package func verifyUsual(_ signature: [UInt8], of text: [UInt8]) -> Bool {
         guard let context = unsafe EVP_MD_CTX_new() else { return false }
         defer { unsafe EVP_MD_CTX_free(context) }

@@ -60,9 +60,7 @@ public final class ManualTime: Sendable {
         advance(by: duration, uptime: duration.duration)
     }
 
-    /// Lets parts of a millisecond pass, which the time of day does not show.
-    ///
-    /// - Parameter duration: How much time passes; not negative.
+    /// Lets parts of a millisecond pass, which the time of day does not show; the duration is not negative.
     package func advanceUptime(by duration: Duration) {
         precondition(duration >= .zero, "time does not run backwards; use set(_:)")
         advance(by: .zero, uptime: duration)

@@ -69,9 +69,7 @@ package final class SkippingClock: Clock, Sendable {
         try Task.checkCancellation()
     }
 
-    /// Lets a task wait, or go on if its wait is over.
-    ///
-    /// - Returns: Whether a task is needed that moves the clock.
+    /// Lets a task wait, or go on if its wait is over; tells whether a task is needed that moves the clock.
     private func add(_ continuation: CheckedContinuation<Void, Never>, _ id: Int, until deadline: Instant) -> Bool {
         state.withLock { state in
             // Under the lock: a cancellation from here on finds the continuation.

@@ -8,12 +8,9 @@ extension Span where Element == UInt8 {
         return lower..<upper
     }
 
-    /// Reads a number of ASCII digits.
+    /// Reads a number of ASCII digits, which fills the range.
     ///
-    /// - Parameters:
-    ///   - range: Where the number is, and nothing else.
-    ///   - maximumDigits: How many digits the number may have; never more than 18.
-    /// - Returns: The number; `nil` if it has no digit, too many of them, or anything else.
+    /// `nil` if it has no digit, more than `maximumDigits` or 18, or anything else.
     @inlinable
     package func decimal(in range: Range<Int>, maximumDigits: Int) -> Int64? {
         guard (1...min(maximumDigits, 18)).contains(range.count) else { return nil }
@@ -51,10 +48,7 @@ extension UInt8 {
 }
 
 extension Int {
-    /// Writes the number with leading zeros.
-    ///
-    /// - Parameter width: How many digits there are at least.
-    /// - Returns: The digits.
+    /// Writes the number with leading zeros, in at least `width` digits.
     package func zeroPadded(to width: Int) -> String {
         let digits = String(self)
         return String(repeating: "0", count: Swift.max(0, width - digits.utf8.count)) + digits

@@ -24,13 +24,9 @@ package enum Base64 {
         package static let canonical: DecodingOptions = []
     }
 
-    /// Decodes a part of a text.
+    /// Decodes a part of a text; `nil` if it is not Base64 of the form that the options allow.
     ///
-    /// - Parameters:
-    ///   - text: The text that holds the Base64.
-    ///   - range: The part of the text to decode.
-    ///   - options: What is allowed beyond canonical Base64.
-    /// - Returns: The bytes; `nil` if the part is not Base64 of the form that the options allow.
+    /// The options say what is allowed beyond canonical Base64.
     package static func decode(_ text: Span<UInt8>, in range: Range<Int>, options: DecodingOptions) -> [UInt8]? {
         var bounds = range
         var lostAtStart = false
@@ -55,12 +51,7 @@ package enum Base64 {
         return isValid ? bytes : nil
     }
 
-    /// Decodes a whole text.
-    ///
-    /// - Parameters:
-    ///   - bytes: The ASCII bytes of the text.
-    ///   - options: What is allowed beyond canonical Base64.
-    /// - Returns: The bytes; `nil` if the text is not Base64 of the form that the options allow.
+    /// Decodes a whole text of ASCII bytes; `nil` if it is not Base64 of the form that the options allow.
     package static func decode(_ bytes: [UInt8], options: DecodingOptions) -> [UInt8]? {
         bytes.withSpan { decode($0, in: 0..<$0.count, options: options) }
     }
@@ -185,7 +176,7 @@ private struct Decoder {
 
     /// Takes whole groups of four plain symbols from the start of a text, which are nearly all of it.
     ///
-    /// - Returns: How many: `maximumGroups`, or those before something else.
+    /// Returns how many they are: `maximumGroups`, or those before something else.
     private mutating func takeGroups(_ text: Span<UInt8>, into output: inout OutputSpan<UInt8>) -> Int {
         let values = groupTable.span
         // Always true; it tells the compiler that no byte leads beyond the table.

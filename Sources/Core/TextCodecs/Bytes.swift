@@ -4,10 +4,6 @@ extension String {
     /// Lends the UTF-8 bytes of the text without a copy (native strings keep them in one piece).
     ///
     /// `String.utf8Span` does the same, but not on macOS 15.
-    ///
-    /// - Parameter body: Reads the bytes.
-    /// - Returns: What `body` returned.
-    /// - Throws: What `body` threw.
     @inlinable
     package func withBytes<Success, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Success
@@ -60,10 +56,6 @@ extension [UInt8] {
     ///
     /// `Array.span` does the same, but not on macOS 15. Hot paths, which must not pay for a closure, take the span of a
     /// slice: `let slice = bytes[...]` and then `slice.span`.
-    ///
-    /// - Parameter body: Reads the bytes.
-    /// - Returns: What `body` returned.
-    /// - Throws: What `body` threw.
     @inlinable
     package func withSpan<Success, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Success
@@ -98,12 +90,7 @@ extension Hasher {
 }
 
 extension Span<UInt8> {
-    /// Finds a byte in a range, many bytes at a time.
-    ///
-    /// - Parameters:
-    ///   - byte: The byte to find.
-    ///   - range: Where to look.
-    /// - Returns: The first place of the byte; `nil` if the range does not have it.
+    /// Finds the first place of a byte in a range, many bytes at a time; `nil` if the range does not have it.
     package func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
         unsafe extracting(range).withUnsafeBufferPointer { bytes in
             guard let start = bytes.baseAddress else { return nil }

@@ -20,10 +20,7 @@ package enum CompactSerialization {
 
     /// Recognises a JWS or JWE by its alphabet and its parts, of which only the header must have something in it.
     ///
-    /// - Parameters:
-    ///   - text: The text that may hold one.
-    ///   - range: The part of the text to look at, without white space around it.
-    /// - Returns: What it looks like; `nil` if it is neither.
+    /// The range has no white space around it. `nil` if the text is neither.
     package static func kind(of text: Span<UInt8>, in range: Range<Int>) -> Kind? {
         guard !range.isEmpty, text[range.lowerBound] != dot else { return nil }
         var partCount = 1
@@ -49,12 +46,7 @@ package enum CompactSerialization {
         return parts
     }
 
-    /// Decodes a part.
-    ///
-    /// - Parameters:
-    ///   - text: The text that holds the part.
-    ///   - part: Where the part is.
-    /// - Returns: The bytes; `nil` if the part has padding or anything else that is not in the Base64url alphabet.
+    /// Decodes a part; `nil` if it has padding or anything else that is not in the Base64url alphabet.
     package static func decode(_ text: Span<UInt8>, part: Range<Int>) -> [UInt8]? {
         // The decoder takes the standard alphabet and padding as well.
         guard part.allSatisfy({ text[$0].isURLSafe }) else { return nil }

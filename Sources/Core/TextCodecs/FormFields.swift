@@ -21,11 +21,7 @@ package struct FormFields: Sendable, Equatable {
     /// Makes a form without fields.
     package init() {}
 
-    /// Adds a field; the caller sees to it that its name is new.
-    ///
-    /// - Parameters:
-    ///   - name: Its name.
-    ///   - value: Its value; with `nil` no field is added.
+    /// Adds a field, unless its value is `nil`; the caller makes sure that its name is new.
     package mutating func append(_ name: String, _ value: String?) {
         if let value { fields.append(Field(name: name, value: value)) }
     }
@@ -41,9 +37,6 @@ package struct FormFields: Sendable, Equatable {
     ///
     /// Fields that are empty altogether (`&&`) are skipped, and one without `=` has an empty value, as browsers read it.
     /// Unlike there, a `%` without two hexadecimal digits and bytes that are not UTF-8 are faults.
-    ///
-    /// - Parameter text: The whole text.
-    /// - Throws: `FormFault`.
     package init(parsing text: Span<UInt8>) throws(FormFault) {
         var start = 0
         while start < text.count {

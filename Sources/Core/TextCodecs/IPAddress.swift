@@ -9,18 +9,14 @@ package struct IPAddress: Sendable, Hashable {
     /// Whether it is an address of IPv6.
     package var isIPv6: Bool { groups.count == 8 }
 
-    /// Reads an address; `nil` if the text is anything else.
+    /// Reads an address without port, brackets and white space; `nil` if the text is anything else.
     ///
     /// IPv4 has four decimal numbers without leading zeros, which some readers take for octal. IPv6 is read as RFC 4291
     /// §2.2 defines it. An IPv4 address inside IPv6 (`::ffff:192.0.2.1`), as sockets for both report it, is the IPv4
     /// address. A zone (`fe80::1%eth0`) is refused: it has a meaning on one host only.
-    ///
-    /// - Parameter text: The address, without port, brackets and white space.
     package init?(_ text: some StringProtocol) { self.init(bytes: Array(text.utf8)[...]) }
 
-    /// Reads an address given as bytes.
-    ///
-    /// - Parameter bytes: The address, as for a text.
+    /// Reads an address given as the bytes of such a text.
     package init?(bytes: ArraySlice<UInt8>) {
         guard let groups = bytes.contains(UInt8(ascii: ":")) ? Self.version6(bytes) : Self.version4(bytes) else {
             return nil
@@ -90,12 +86,7 @@ package struct IPAddress: Sendable, Hashable {
     /// How many bits the address has: 128, or 32 of IPv4.
     package var bitCount: Int { groups.count * 16 }
 
-    /// Whether two addresses are in one network.
-    ///
-    /// - Parameters:
-    ///   - bits: How many bits the network has in common.
-    ///   - other: The other address.
-    /// - Returns: Whether both begin with the same bits; `false` for an address of IPv4 and one of IPv6.
+    /// Whether two addresses begin with the same bits; `false` for an address of IPv4 and one of IPv6.
     package func shares(_ bits: Int, with other: IPAddress) -> Bool {
         guard groups.count == other.groups.count else { return false }
         return zip(groups, other.groups).enumerated().allSatisfy { index, pair in

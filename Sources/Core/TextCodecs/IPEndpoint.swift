@@ -5,18 +5,15 @@ package struct IPEndpoint: Sendable, Hashable {
     /// The port; `nil` if the text does not have it.
     package let port: UInt16?
 
-    /// Reads an address with or without a port; `nil` if the text is anything else, such as `unknown`.
+    /// Reads an address with or without a port, and without white space; `nil` if the text is anything else, such as
+    /// `unknown`.
     ///
-    /// These are read: `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1`, `[2001:db8::1]` and `[2001:db8::1]:4711`, with each
-    /// spelling that ``IPAddress`` reads. Without brackets, a port after an address of IPv6 looks like the last part of
-    /// the address, so it is read only if the address ends as one of IPv4 does: `::ffff:192.0.2.1:4711`.
-    ///
-    /// - Parameter text: The address, without white space.
+    /// These are read: `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1`, `[2001:db8::1]` and `[2001:db8::1]:4711`, with
+    /// each spelling that ``IPAddress`` reads. Without brackets, a port after an address of IPv6 looks like the last
+    /// part of the address, so it is read only if the address ends as one of IPv4 does: `::ffff:192.0.2.1:4711`.
     package init?(_ text: some StringProtocol) { self.init(bytes: Array(text.utf8)[...]) }
 
-    /// Reads an address with or without a port, given as bytes.
-    ///
-    /// - Parameter bytes: The address, as for a text.
+    /// Reads an address with or without a port, given as the bytes of such a text.
     package init?(bytes: ArraySlice<UInt8>) {
         if let address = IPAddress(bytes: bytes) {
             (self.address, port) = (address, nil)
@@ -47,10 +44,7 @@ package struct IPEndpoint: Sendable, Hashable {
         return (host, bytes[colon...])
     }
 
-    /// Reads a port: 1 to 5 decimal digits, not above 65535.
-    ///
-    /// - Parameter digits: The digits and nothing else.
-    /// - Returns: The port; `nil` if it is not one.
+    /// Reads a port: 1 to 5 decimal digits, not above 65535; `nil` if the bytes are anything else.
     package static func port(_ digits: some Collection<UInt8>) -> UInt16? {
         guard 1...5 ~= digits.count, digits.allSatisfy(\.isASCIIDigit) else { return nil }
         let number: Int = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }

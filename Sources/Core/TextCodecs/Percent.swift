@@ -2,11 +2,8 @@
 package enum Percent {
     /// Decodes each `%XX`; other bytes stay as they are.
     ///
-    /// - Parameters:
-    ///   - text: The text that holds the encoded bytes.
-    ///   - range: The part of the text to decode.
-    ///   - spaceStart: From which place in the result on a `+` is read as a space, as HTML forms write it.
-    /// - Returns: The bytes; `nil` if a `%` does not have two hexadecimal digits after it.
+    /// `nil` if a `%` does not have two hexadecimal digits after it. A `+` is read as a space, as HTML forms write it,
+    /// from the place `spaceStart` of the result on.
     package static func decode(
         _ text: Span<UInt8>,
         in range: Range<Int>,
@@ -34,8 +31,7 @@ package enum Percent {
 
     /// Decodes each `%XX`; other bytes stay as they are.
     ///
-    /// - Parameter bytes: The encoded bytes.
-    /// - Returns: The bytes; `nil` if a `%` does not have two hexadecimal digits after it.
+    /// `nil` if a `%` does not have two hexadecimal digits after it.
     package static func decode(_ bytes: [UInt8]) -> [UInt8]? {
         guard bytes.contains(UInt8(ascii: "%")) else { return bytes }
         return bytes.withSpan { decode($0, in: 0..<$0.count) }
@@ -43,10 +39,7 @@ package enum Percent {
 
     /// Encodes bytes as `%XX`, with upper-case digits as RFC 3986 §2.1 asks.
     ///
-    /// - Parameters:
-    ///   - bytes: The bytes, for example the UTF-8 of a text.
-    ///   - isPlain: Whether an ASCII byte stays as it is; unreserved characters do if nothing else is given.
-    /// - Returns: The encoded text.
+    /// `isPlain` says which ASCII bytes stay as they are: the unreserved characters if nothing else is given.
     package static func encode(
         _ bytes: some Sequence<UInt8>,
         leaving isPlain: (UInt8) -> Bool = { $0.isUnreserved }
@@ -64,9 +57,8 @@ package enum Percent {
 
     /// Encodes a text as one segment of a path (RFC 3986 §3.3), whatever characters it has.
     ///
-    /// - Parameter text: The text, for example an identifier.
-    /// - Returns: The segment; `nil` for an empty text, `.` and `..`, which do not arrive as segments however they are
-    ///   encoded: servers and proxies drop them, or read them as steps in the path (RFC 3986 §5.2.4 and §6.2.2).
+    /// `nil` for an empty text, `.` and `..`, which do not arrive as segments however they are encoded: servers and
+    /// proxies drop them, or read them as steps in the path (RFC 3986 §5.2.4 and §6.2.2).
     package static func encode(pathSegment text: String) -> String? {
         if text.isEmpty || text == "." || text == ".." { return nil }
         return text.utf8.allSatisfy(\.isUnreserved) ? text : encode(text.utf8)

@@ -12,14 +12,12 @@ extension String {
 
     /// Quotes texts that one message shows, so that two of them that differ never look the same.
     ///
-    /// At both ends, what all of them have in common is shown, but for blanks other than the space and for what is
-    /// invisible. In between, everything but ASCII is escaped: no-break spaces, the other normal form of an accent, letters
-    /// of other scripts that look like these. A backslash is doubled, so that an escape is never a part of a text.
+    /// Returns both lists, each text in quotation marks.
     ///
-    /// - Parameters:
-    ///   - one: What is shown first.
-    ///   - other: What is shown after it.
-    /// - Returns: Both, each text in quotation marks.
+    /// At both ends, what all of them have in common is shown, but for blanks other than the space and for what is
+    /// invisible. In between, everything but ASCII is escaped: no-break spaces, the other normal form of an accent,
+    /// letters of other scripts that look like these. A backslash is doubled, so that an escape is never a part of a
+    /// text.
     package static func quotedApart(_ one: [String], _ other: [String]) -> (one: [String], other: [String]) {
         let texts = (one + other).map { Array($0.unicodeScalars) }
         let shortest = texts.map(\.count).min() ?? 0

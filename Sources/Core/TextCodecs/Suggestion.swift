@@ -1,11 +1,6 @@
 /// Finds what a user may have meant by a mistyped word.
 package enum Suggestion {
-    /// Looks for a name that is like a word.
-    ///
-    /// - Parameters:
-    ///   - word: What was typed.
-    ///   - names: What could have been typed.
-    /// - Returns: The most similar name; `nil` if none is like the word.
+    /// Looks for the name that is most like a word that was typed; `nil` if none is like it.
     package static func nearest(to word: String, among names: [String]) -> String? {
         let word = Array(word.utf8)
         let near = names.map { (name: $0, edits: edits(from: word, to: Array($0.utf8))) }

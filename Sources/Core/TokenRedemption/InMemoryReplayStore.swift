@@ -67,9 +67,8 @@ public final class InMemoryReplayStore: ReplayStore, ProbedReplayStore {
         }
     }
 
-    /// Finds out whether there is room, or would be after expired redemptions are dropped.
-    ///
-    /// - Throws: `.full` if there is none.
+    /// Finds out whether there is room, or would be after expired redemptions are dropped; throws `.full` if there is
+    /// none.
     package func probe() throws(ReplayStoreError) {
         let time = time.now
         guard count < capacity || shards.contains(where: { $0.hasExpired(at: time) }) else {
@@ -77,13 +76,11 @@ public final class InMemoryReplayStore: ReplayStore, ProbedReplayStore {
         }
     }
 
-    /// Drops the expired redemptions of one table that has some.
+    /// Drops the expired redemptions of one table that has some, and tells whether there is room now.
     ///
     /// Those that have expired by the time of day alone go last: if it is wrong, tokens are refused later on, and
     /// without room they are refused now. Searches at most once a second, since ends are whole seconds: in a flood,
     /// redemptions are refused at once.
-    ///
-    /// - Returns: Whether there is room now.
     private func makeRoom(from home: Int, at time: StoreClock.Reading) -> Bool {
         let second = time.wall.milliseconds / 1000
         guard secondWithoutRoom.load(ordering: .relaxed) != second else { return false }

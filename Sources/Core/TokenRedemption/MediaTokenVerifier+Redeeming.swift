@@ -128,13 +128,7 @@ extension ReplayStore {
     /// Redeems a token, and has it remembered for as long as a token of its TTL can live, counted from now.
     ///
     /// So a store that counts by a clock of its own, as Redis does, remembers it until it has ended, however wrong the
-    /// clock here is: no token is used before it is issued.
-    ///
-    /// - Parameters:
-    ///   - token: The token.
-    ///   - now: The instant of the verification.
-    /// - Returns: Whether this was the first redemption of the token.
-    /// - Throws: `ReplayStoreError` if the store cannot tell.
+    /// clock here is: no token is used before it is issued. Throws if the store cannot tell.
     package func redeem(_ token: VerifiedMediaToken, at now: Timestamp) async throws(ReplayStoreError) -> Redemption {
         try await redeem(token.replayID, until: token.replayableUntil, at: min(now, token.issued))
     }
@@ -143,10 +137,8 @@ extension ReplayStore {
 extension MediaTokenVerdict {
     /// Redeems the token of a good verdict.
     ///
-    /// - Parameters:
-    ///   - store: Remembers the redeemed tokens.
-    ///   - now: The instant of the verification.
-    /// - Returns: The same verdict, or a refusal if the token was used before or the store cannot tell.
+    /// `now` is the instant of the verification. The verdict becomes a refusal if the token was used before or the
+    /// store cannot tell.
     package func redeemed(in store: some ReplayStore, at now: Timestamp) async -> MediaTokenVerdict {
         guard case .success(let token) = result else { return self }
         do throws(ReplayStoreError) {

@@ -11,7 +11,7 @@ package final class ProcessGuard: Sendable {
 
     /// Makes a guard.
     ///
-    /// - Parameter isInUse: Whether this process uses the store from now on, rather than from its first redemption on.
+    /// `isInUse` says whether this process uses the store from now on, rather than from its first redemption on.
     package init(isInUse: Bool) {
         process = Atomic(isInUse ? getpid() : 0)
     }
@@ -25,7 +25,7 @@ package final class ProcessGuard: Sendable {
 
     /// Checks that this is the process that uses the store.
     ///
-    /// - Throws: `ReplayStoreError.unavailable` in a process that was forked from it.
+    /// Throws `.unavailable` in a process that was forked from it.
     package func check() throws(ReplayStoreError) {
         guard !isForked else { throw .unavailable(reason: Self.reason) }
     }

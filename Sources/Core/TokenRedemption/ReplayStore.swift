@@ -64,15 +64,14 @@ extension ReplayStoreError: CustomStringConvertible {
 package protocol ProbedReplayStore: ReplayStore {
     /// Finds out whether the store would redeem a token now.
     ///
-    /// - Throws: `ReplayStoreError`, as a redemption would; never `.forgotten`.
+    /// Throws as a redemption would, but never `.forgotten`.
     func probe() async throws(ReplayStoreError)
 }
 
 extension ReplayID {
-    /// An ID that no token has.
+    /// An ID that no token has: 32 random bytes.
     ///
-    /// - Returns: 32 random bytes.
-    /// - Throws: `ReplayStoreError.unavailable` if libcrypto gave none.
+    /// Throws `.unavailable` if libcrypto gave none.
     package static func random() throws(ReplayStoreError) -> ReplayID {
         guard let bytes = try? randomBytes(32), let id = ReplayID(digest: bytes) else {
             throw .unavailable(reason: "libcrypto gave no random bytes")

@@ -67,9 +67,7 @@ struct ReplayTable: Sendable {
     /// Whether the table holds expired entries.
     func hasExpired(at time: Timestamp) -> Bool { firstEnd.isExpired(at: time) }
 
-    /// Rebuilds the table, three fifths full, without the expired entries.
-    ///
-    /// - Returns: How many entries were dropped.
+    /// Rebuilds the table, three fifths full, and tells how many expired entries it dropped.
     mutating func rebuild(at time: Timestamp) -> Int {
         let old = places
         let oldCount = count

@@ -32,7 +32,7 @@ package final class StoreClock: Sendable {
 
     /// Makes a clock that takes the time of day for right at first.
     ///
-    /// - Parameter time: The time of day, and the uptime, which goes on while the machine is suspended.
+    /// The uptime goes on while the machine is suspended.
     package init(_ time: TimeSource) {
         self.time = time
         let uptime = TimeToLive(time.uptime)
@@ -45,8 +45,6 @@ package final class StoreClock: Sendable {
     /// Reads the clock.
     ///
     /// If it is not read for hours, a leap in the meantime is noticed by the next reading, and is not believed yet.
-    ///
-    /// - Returns: What it shows.
     package func read() -> Reading {
         let (wall, uptime) = (time.now, TimeToLive(time.uptime))
         let origin = (wall - uptime).milliseconds

@@ -37,10 +37,7 @@ enum ForeignKeyFile {
         }
     }
 
-    /// Says what the file is, and how to make a key file of it.
-    ///
-    /// - Parameter file: The file's name.
-    /// - Returns: The error, `.unsupported`.
+    /// Says, as `.unsupported`, what the file is and how to make a key file of it.
     func error(for file: String) -> KeyError {
         switch self {
         case .openPGP:

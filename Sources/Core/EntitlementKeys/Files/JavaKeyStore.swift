@@ -27,13 +27,10 @@ enum JavaKeyStore {
         }
     }
 
-    /// Reads the certificates of the store.
+    /// Reads the certificates of the store in its order; after the entry of a private key come its certificates.
     ///
-    /// - Parameters:
-    ///   - content: The whole file.
-    ///   - parser: Holds the password, and the file's name for errors.
-    /// - Returns: The certificates, in the order of the file; after the entry of a private key, its certificates.
-    /// - Throws: `KeyError`; `.unsupported` if it is not a JKS.
+    /// The parser holds the password, and the file's name for errors. Throws `.unsupported` if the content is not a
+    /// JKS.
     func items(of content: WipedBytes, for parser: KeyFileParser) throws(KeyError) -> [KeyItem] {
         switch self {
         case .jks: try Self.certificates(of: content, for: parser)
@@ -144,10 +141,7 @@ private struct BigEndianFields {
 
     /// Reads an entry: a certificate (tag 2), or a private key with the chain of its certificates (tag 1).
     ///
-    /// - Parameters:
-    ///   - bytes: The file.
-    ///   - version: The version of the store; from 2 on, each certificate has its type before it.
-    /// - Returns: The entry; `nil` if it is damaged.
+    /// `nil` if it is damaged. From version 2 of the store on, each certificate has its type before it.
     mutating func entry(_ bytes: Span<UInt8>, version: Int) -> JavaEntry? {
         guard let tag = number(bytes), 1...2 ~= tag, let alias = text(bytes), skip(8) != nil else { return nil }
         var count = 1

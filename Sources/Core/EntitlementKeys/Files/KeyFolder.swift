@@ -116,14 +116,11 @@ extension VerificationKeys {
 
     /// The keys that were not taken away since they were read.
     ///
-    /// A key stays if one of the files has it. If one of them is missing or bad, its name may be a typing error: a key then
-    /// stays also if its own file is unchanged (`ReadFile.isUnchanged`).
+    /// A key stays if one of the files has it. If one of them is missing or bad, its name may be a typing error: a key
+    /// then stays also if its own file is unchanged (`ReadFile.isUnchanged`).
     ///
-    /// - Parameters:
-    ///   - paths: The files and folders that the keys must come from now; with none, no key stays.
-    ///   - areAll: Whether these are all, as opposed to those that may be read.
-    ///   - password: Opens PKCS#12 files and Java key stores among them.
-    /// - Returns: The keys; none, if all were taken away.
+    /// The keys must come from `paths` now; without any, no key stays. `areAll` says that these are all paths, and not
+    /// only those that may be read. The password opens PKCS#12 files and Java key stores among them.
     package func remaining(
         at paths: [String],
         areAll: Bool = true,

@@ -22,14 +22,9 @@ package struct KeyMaterial: Sendable {
     /// for each use.
     private static let iterations = 600_000
 
-    /// Reads the private keys of a file, in its order.
+    /// Reads the private keys of a file, in its order; there is at least one.
     ///
-    /// - Parameters:
-    ///   - path: A key file.
-    ///   - password: Opens what is encrypted; ignored if nothing is.
-    ///   - allowingWeakKeys: Admits 1024 to 2047 bits.
-    /// - Returns: The keys, at least one.
-    /// - Throws: `KeyError`.
+    /// The password is ignored if nothing is encrypted. Weak keys have 1024 to 2047 bits.
     package static func all(
         inFile path: String,
         password: KeyPassword? = nil,
@@ -44,13 +39,7 @@ package struct KeyMaterial: Sendable {
         return found
     }
 
-    /// Makes a new key with the exponent 65537.
-    ///
-    /// - Parameters:
-    ///   - bits: 2048 to 8192.
-    ///   - name: Names the key in errors.
-    /// - Returns: The key, which is only in memory.
-    /// - Throws: `KeyError`.
+    /// Makes a new key of 2048 to 8192 bits with the exponent 65537, in memory only; errors show its name.
     package static func generated(bits: Int, named name: String) throws(KeyError) -> KeyMaterial {
         guard bits >= KeyLimits.signing.minimumBits else {
             throw .tooSmall(file: name, bits: bits, minimum: KeyLimits.signing.minimumBits)
@@ -73,9 +62,7 @@ package struct KeyMaterial: Sendable {
 
     /// Writes the key as encrypted PKCS#8 in PEM: PBES2, PBKDF2 with HMAC-SHA-256, AES-256-CBC.
     ///
-    /// - Parameter password: The password that will open it.
-    /// - Returns: The PEM.
-    /// - Throws: `KeyError`; `.badPassword` if the password is empty or has a NUL in it.
+    /// Throws `.badPassword` if the password is empty or has a NUL in it.
     package func encryptedPEM(password: KeyPassword) throws(KeyError) -> WipedBytes {
         guard password.isUsable else {
             throw .badPassword(file: source, format: "encrypting (the password is empty or has a NUL)")
@@ -92,9 +79,7 @@ package struct KeyMaterial: Sendable {
 
     /// Writes a certificate request (PKCS#10, SHA-256) in PEM.
     ///
-    /// - Parameter subject: The name of the key's holder.
-    /// - Returns: The PEM.
-    /// - Throws: `KeyError`, which names a part of the subject that OpenSSL refused.
+    /// An error names the part of the subject that OpenSSL refused.
     package func certificateRequestPEM(subject: CertificateSubject) throws(KeyError) -> String {
         try named(source) { () throws(OpenSSLFailure) in
             try storage.key.certificateRequestPEM(subject: subject.parts).text
@@ -103,11 +88,8 @@ package struct KeyMaterial: Sendable {
 
     /// Writes a self-signed certificate (X.509 v3, SHA-256) in PEM.
     ///
-    /// - Parameters:
-    ///   - subject: The name of the key's holder.
-    ///   - validity: The first and the last second of validity.
-    /// - Returns: The PEM.
-    /// - Throws: `KeyError`, which names a part of the subject that OpenSSL refused.
+    /// `validity` has the first and the last second at which it is valid. An error names the part of the subject that
+    /// OpenSSL refused.
     package func selfSignedCertificatePEM(
         subject: CertificateSubject,
         validity: ClosedRange<Timestamp>
@@ -135,12 +117,9 @@ extension KeyMaterial: CustomStringConvertible, CustomDebugStringConvertible, Cu
 package struct CertificateSubject: Sendable {
     fileprivate let parts: [NamePart]
 
-    /// Makes a name of the parts that are given.
+    /// Makes a name (CN, O, C) of the parts that are given.
     ///
-    /// - Parameters:
-    ///   - commonName: CN.
-    ///   - organization: O.
-    ///   - country: C, two letters; OpenSSL refuses anything else.
+    /// The country is two letters; OpenSSL refuses anything else.
     package init(commonName: String, organization: String? = nil, country: String? = nil) {
         parts = [("C", country), ("O", organization), ("CN", commonName)].compactMap { attribute, value in
             value.map { NamePart(attribute, $0) }

@@ -3,11 +3,8 @@ import OpenSSLBridge
 
 /// Reads a key file, and blames the file only if memory lasted: libcrypto takes a good file for a damaged one without it.
 ///
-/// - Parameters:
-///   - file: Names the file in the error.
-///   - read: Reads the file; called twice if it finds the file damaged.
-/// - Returns: What was read.
-/// - Throws: What `read` throws; `.undecided` if memory ran out meanwhile.
+/// `read` is called twice if it finds the file damaged. Throws what `read` throws, or `.undecided` if memory ran
+/// out meanwhile.
 func blamingMemory<Success>(
     for file: String,
     _ read: () throws(KeyError) -> Success

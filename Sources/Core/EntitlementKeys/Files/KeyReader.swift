@@ -86,14 +86,10 @@ package struct KeyReader {
         throw .noKey(file: path, reason: "is a folder without visible files")
     }
 
-    /// Reads files and folders one after the other, and makes keys of what each file holds.
+    /// Reads files and folders one after the other, and makes keys of what each file holds, in the order of the files.
     ///
-    /// - Parameters:
-    ///   - paths: Files and folders.
-    ///   - refused: Collects the errors of bad files; if it is `nil`, the first bad file ends the reading.
-    ///   - make: Takes a file and its items.
-    /// - Returns: What was made, in the order of the files.
-    /// - Throws: `KeyError`; `.noKey` if there are no paths.
+    /// `refused` collects the errors of bad files; if it is `nil`, the first bad file ends the reading. Throws `.noKey`
+    /// if there are no paths.
     func read<Made>(
         _ paths: [String],
         refused: inout [KeyError]?,

@@ -26,14 +26,11 @@ package final class KeyWatcher<Keys: Sendable>: Sendable {
     private let continuing: @Sendable (_ found: Keys, _ older: Keys) -> Keys
     private let withdrawing: @Sendable (_ keys: Keys) -> Keys?
 
-    /// Reads the keys for the first time.
+    /// Reads the keys for the first time, and throws if that fails, since an older set to fall back on does not exist
+    /// yet.
     ///
-    /// - Parameters:
-    ///   - paths: Files and folders.
-    ///   - read: Reads them.
-    ///   - continuing: Gives new keys the counts of use of older ones.
-    ///   - withdrawing: After a failed reading, the keys in use without those that were taken away; `nil` if none was.
-    /// - Throws: `KeyError`, since an older set to fall back on does not exist yet.
+    /// `continuing` gives new keys the counts of use of older ones. After a failed reading, `withdrawing` returns the
+    /// keys in use without those that were taken away; `nil` if none was.
     package init(
         paths: [String],
         reading read: @escaping @Sendable () throws(KeyError) -> Keys,
@@ -49,14 +46,12 @@ package final class KeyWatcher<Keys: Sendable>: Sendable {
     /// The set in use.
     package var keys: Keys { state.withLock { $0.keys } }
 
-    /// Checks the files now, and reads them if one of them has changed.
+    /// Checks the files now, and reads them if one of them has changed since the last check.
     ///
-    /// If they are refused, keys that were taken away leave the set in use: it is returned without them first, and the
-    /// next check returns the reason.
+    /// Returns the new set, or why it is refused; `nil` if nothing has changed. If the files are refused, keys that
+    /// were taken away leave the set in use: it is returned without them first, and the next check returns the reason.
     ///
     /// No file is waited for: a pipe in the place of one is refused at once.
-    ///
-    /// - Returns: The new set, or why it is refused; `nil` if nothing has changed since the last check.
     package func reload() -> Result<Keys, KeyError>? {
         turn.withLock { _ in Files.withoutPipes { check() } }
     }
@@ -93,11 +88,6 @@ package final class KeyWatcher<Keys: Sendable>: Sendable {
     }
 
     /// Reports changes as they are found, until the task that iterates is cancelled.
-    ///
-    /// - Parameters:
-    ///   - interval: The time between checks.
-    ///   - time: Measures the interval.
-    /// - Returns: A sequence that ends only when its task is cancelled.
     package func changes(every interval: Duration, by time: TimeSource) -> AsyncStream<Result<Keys, KeyError>> {
         AsyncStream { [self] in
             while !Task.isCancelled {

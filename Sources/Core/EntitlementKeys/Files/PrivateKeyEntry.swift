@@ -9,14 +9,10 @@ struct PrivateKeyEntry {
 }
 
 extension [KeyItem] {
-    /// Takes the private keys out of the items of a file, and checks each of them.
+    /// Takes the private keys out of the items of a file in their order, at least one, and checks each of them.
     ///
-    /// - Parameters:
-    ///   - file: Names the file in errors.
-    ///   - limits: What each key must satisfy.
-    ///   - purpose: Says in errors what the keys are for, such as `signing`.
-    /// - Returns: The keys in the order of the file, at least one.
-    /// - Throws: `KeyError`; `.passwordRequired` if one is still encrypted.
+    /// `purpose` says in errors what the keys are for, such as `signing`. Throws `.passwordRequired` if one is still
+    /// encrypted.
     func privateKeys(file: String, limits: KeyLimits, purpose: String) throws(KeyError) -> [PrivateKeyEntry] {
         var entries: [PrivateKeyEntry] = []
         for item in self {

@@ -12,15 +12,9 @@ package final class RotatingValue<Value: Sendable>: Sendable {
     private let shared: Current
     private let watching: Task<Void, Never>
 
-    /// Starts to watch.
+    /// Starts to watch, with a value that was made of the first keys.
     ///
-    /// - Parameters:
-    ///   - value: The value that was made of the first keys.
-    ///   - watcher: Watches the files.
-    ///   - interval: The time between checks.
-    ///   - time: Measures the interval.
-    ///   - replacing: Makes the value of new keys.
-    ///   - report: Receives each change.
+    /// `replacing` makes the value of new keys. `report` receives each change.
     package init<Keys>(
         _ value: Value,
         following watcher: KeyWatcher<Keys>,

@@ -1,6 +1,6 @@
 /// The keys of this project's own test vectors, whose private halves everybody can read.
 ///
-/// Examples are copied into production, and so are their keys: who trusts one of these lets anybody sign.
+/// Examples are copied into production, and so are their keys: a verifier that trusts one of these lets anyone sign.
 package enum PublishedTestKeys {
     /// Fingerprints, as ``VerificationKey/fingerprint`` has them, of all keys in `Vectors/keys` that can be used.
     package static let fingerprints: Set<String> = [
@@ -22,7 +22,6 @@ package enum PublishedTestKeys {
 
     /// Tells whether the private half of a key is published.
     ///
-    /// - Parameter fingerprint: SHA-256 of the SubjectPublicKeyInfo in DER, 64 lowercase hexadecimal digits.
-    /// - Returns: Whether it is one of the test keys.
+    /// The fingerprint is SHA-256 of the SubjectPublicKeyInfo in DER, 64 lowercase hexadecimal digits.
     package static func contain(_ fingerprint: String) -> Bool { fingerprints.contains(fingerprint) }
 }

@@ -16,12 +16,6 @@ struct KeyLimits {
     /// An exponent of 1 makes every padded digest its own signature, and OpenSSL verifies it without complaint. Primes
     /// are tested only for tiny factors: a full test takes longer than a thousand verifications, and the issuer of the
     /// key is trusted.
-    ///
-    /// - Parameters:
-    ///   - key: A public or private key.
-    ///   - file: Names the key in errors.
-    /// - Returns: What was read of the key.
-    /// - Throws: `KeyError`.
     func check(_ key: borrowing PKey, file: String) throws(KeyError) -> KeyFacts {
         let facts: KeyFacts
         do throws(OpenSSLFailure) {
@@ -57,11 +51,6 @@ struct KeyLimits {
     }
 
     /// Refuses a private key that does not pass `check`, that has more than two primes, or that is damaged.
-    ///
-    /// - Parameters:
-    ///   - storage: A private key.
-    ///   - file: Names the key in errors.
-    /// - Throws: `KeyError`.
     func checkPrivate(_ storage: KeyStorage, file: String) throws(KeyError) {
         _ = try check(storage.key, file: file)
         let hasMorePrimes: Bool

@@ -26,25 +26,15 @@ package final class SignerSearch: Sendable {
     private let acceptsLegacySHA1: Bool
     private let lastMatch = Atomic<Int>(0)
 
-    /// Prepares a search.
-    ///
-    /// - Parameters:
-    ///   - keys: The trusted keys.
-    ///   - acceptsLegacySHA1: Whether signatures over SHA-1 are searched for too, after those over SHA-256.
+    /// Prepares a search, first for signatures over SHA-256 and, if they are accepted, then for those over SHA-1.
     package init(_ keys: VerificationKeys, acceptsLegacySHA1: Bool = false) {
         self.keys = keys.keys
         self.acceptsLegacySHA1 = acceptsLegacySHA1
     }
 
-    /// Searches for the key that made a signature, and counts the match as a use of the key.
+    /// Searches for the key that made a signature over a range of some bytes, and counts the match as a use of the key.
     ///
-    /// - Parameters:
-    ///   - text: Bytes that contain the signed range.
-    ///   - range: What is signed.
-    ///   - signature: The decoded signature.
-    ///   - instant: The instant of the use.
-    /// - Returns: The signer; `nil` if no trusted key made the signature.
-    /// - Throws: `SignerSearchFailure`.
+    /// `nil` if no trusted key made the signature, which is given decoded.
     package func signer(
         of text: Span<UInt8>,
         in range: Range<Int>,

@@ -152,13 +152,7 @@ public struct SigningKey: Sendable {
     /// The public half, as SubjectPublicKeyInfo in PEM.
     public var publicKeyPEM: String { pem(ofPublicKey: subjectPublicKeyInfo) }
 
-    /// Signs a digest with RSASSA-PKCS1-v1_5.
-    ///
-    /// - Parameters:
-    ///   - digest: As many bytes as the digest has.
-    ///   - algorithm: The digest that the bytes are of.
-    /// - Returns: As many bytes as the modulus has.
-    /// - Throws: `OpenSSLFailure`.
+    /// Signs a digest of the given algorithm with RSASSA-PKCS1-v1_5; the signature is as long as the modulus.
     package func sign(digest: [UInt8], algorithm: Digest) throws(OpenSSLFailure) -> [UInt8] {
         try storage.key.sign(digest, as: algorithm)
     }

@@ -36,11 +36,9 @@ public struct VerificationKey: Sendable {
     /// Whether everybody has the private half, since it is one of this project's test vectors.
     package var isPublishedTestKey: Bool { PublishedTestKeys.contain(fingerprint) }
 
-    /// Whether the modulus is a prime, so that everybody can calculate the private half.
+    /// Whether the modulus is a prime, so that everyone can calculate the private half.
     ///
-    /// Takes milliseconds for a good key, so it is not part of loading one.
-    ///
-    /// - Throws: `KeyError` if libcrypto could not tell.
+    /// Takes milliseconds for a good key, so it is not part of loading one. Throws if libcrypto could not tell.
     package var hasPrimeModulus: Bool {
         get throws(KeyError) {
             do throws(OpenSSLFailure) {
@@ -133,14 +131,9 @@ public struct VerificationKey: Sendable {
         VerificationKey(VerificationKeyStorage(storage, label: label, counter: storage.counter))
     }
 
-    /// Tells whether this key made an RSASSA-PKCS1-v1_5 signature over a digest.
+    /// Tells whether this key made an RSASSA-PKCS1-v1_5 signature over a digest of the given algorithm.
     ///
-    /// - Parameters:
-    ///   - signature: The decoded signature.
-    ///   - digest: The digest of the signed bytes.
-    ///   - algorithm: The digest that the bytes are of.
-    /// - Returns: Whether it did.
-    /// - Throws: `OpenSSLFailure` if libcrypto could not decide; never for a bad signature.
+    /// The signature is given decoded. Throws if libcrypto could not decide; never for a bad signature.
     package func isValid(
         _ signature: Span<UInt8>,
         digest: Span<UInt8>,

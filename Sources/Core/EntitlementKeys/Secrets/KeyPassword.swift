@@ -75,9 +75,8 @@ public struct KeyPassword: Sendable {
 
     /// Asks for the password at the controlling terminal, without showing what is typed.
     ///
-    /// - Parameter prompt: The question, such as `Password of issuer.p12: `.
-    /// - Returns: The password; `nil` if the person gave up with ^C or ^D.
-    /// - Throws: `KeyError` without a terminal.
+    /// `prompt` is the question, such as `Password of issuer.p12: `. `nil` if the person gave up with ^C or ^D. Throws
+    /// without a terminal.
     package static func prompted(_ prompt: String) throws(KeyError) -> KeyPassword? {
         do throws(FileFailure) {
             return try Terminal.secretLine(prompt: prompt, maximumSize: SecretFile.maximumSize).map(

@@ -9,12 +9,9 @@ package struct ReadFile: Sendable {
     /// SHA-256 of its bytes; `nil` for a pipe or a device, which gives its bytes once.
     private let digest: [UInt8]?
 
-    /// Notes what was read.
+    /// Notes what was read; throws `.undecided` if libcrypto failed.
     ///
-    /// - Parameters:
-    ///   - path: The file.
-    ///   - content: All bytes that it gave.
-    /// - Throws: `KeyError`, `.undecided`, if libcrypto failed.
+    /// `content` is all bytes that the file gave.
     package init(_ path: String, holding content: WipedBytes) throws(KeyError) {
         self.path = path
         guard (try? Files.kind(of: path)) != .stream else {

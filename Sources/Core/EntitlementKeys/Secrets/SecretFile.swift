@@ -11,11 +11,7 @@ package enum SecretFile {
     /// The command that makes a key which only its owner may read: OpenSSL itself would let everybody read it.
     package static let makingKey = "(umask 077 && openssl rand -out FILE \(minimumKeySize))"
 
-    /// Reads a key of HMAC-SHA-256: all bytes of the file, including a line end.
-    ///
-    /// - Parameter path: A file of 32 to 4096 bytes.
-    /// - Returns: The key.
-    /// - Throws: `SecretFileFailure`.
+    /// Reads a key of HMAC-SHA-256: all bytes of a file of 32 to 4096 bytes, including a line end.
     package static func key(_ path: String) throws(SecretFileFailure) -> WipedBytes {
         let key: WipedBytes
         do throws(FileFailure) {
@@ -27,23 +23,17 @@ package enum SecretFile {
         return key
     }
 
-    /// Reads a password or another secret text: the file without one line end at its end.
+    /// Reads a password or another secret text: a file of at most 4096 bytes, without one line end at its end.
     ///
-    /// A file that begins with a byte order mark is refused: the mark would be part of the secret, and the secret be called
-    /// wrong.
-    ///
-    /// - Parameter path: A file of at most 4096 bytes.
-    /// - Returns: The text as bytes, which may be empty.
-    /// - Throws: `FileFailure`.
+    /// The text may be empty. A file that begins with a byte order mark is refused: the mark would be part of the
+    /// secret, and the secret be called wrong.
     package static func text(_ path: String) throws(FileFailure) -> WipedBytes {
         try text(in: Files.readSecret(path, maximumSize: maximumSize))
     }
 
-    /// Takes a secret text from what a file holds.
+    /// Takes a secret text from all bytes of a file, without one line end at its end.
     ///
-    /// - Parameter content: All bytes of the file.
-    /// - Returns: The text as bytes, without one line end at its end.
-    /// - Throws: `FileFailure` if an editor has added what would be part of the secret, or chosen another encoding.
+    /// Throws if an editor has added what would be part of the secret, or chosen another encoding.
     package static func text(in content: WipedBytes) throws(FileFailure) -> WipedBytes {
         let fault: String? = content.withSpan { bytes in
             if bytes.afterByteOrderMark.lowerBound > 0 {
@@ -59,11 +49,9 @@ package enum SecretFile {
         return content.droppingLineEnd()
     }
 
-    /// Reads a secret text from an open descriptor, which stays open.
+    /// Reads a secret text, without one line end at its end, from an open descriptor, which stays open.
     ///
-    /// - Parameter descriptor: A descriptor that gives at most 4096 bytes.
-    /// - Returns: The text as bytes, without one line end at its end.
-    /// - Throws: `FileFailure`.
+    /// The descriptor must give at most 4096 bytes.
     package static func text(descriptor: Int32) throws(FileFailure) -> WipedBytes {
         try text(in: Files.read(descriptor: descriptor, maximumSize: maximumSize))
     }

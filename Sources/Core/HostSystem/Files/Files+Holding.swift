@@ -1,12 +1,9 @@
 import CLibrary
 
 extension Files {
-    /// Holds a file for this process until it ends, however it ends.
+    /// Holds a file for this process until it ends, however it ends; `false` if another process holds it.
     ///
-    /// - Parameter path: The file, which is created, empty and for its owner only, if there is none; it stays when the
-    ///   process ends.
-    /// - Returns: Whether it is held; not if another holds it.
-    /// - Throws: `FileFailure`.
+    /// The file is created, empty and for its owner only, if there is none; it stays when the process ends.
     package static func holdUntilExit(_ path: String) throws(FileFailure) -> Bool {
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw FileFailure(errno: errno) }

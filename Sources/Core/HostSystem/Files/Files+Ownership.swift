@@ -1,15 +1,15 @@
 import CLibrary
 
 extension Files {
-    /// Says in whose hands a file is besides those that may decide what this process does; `nil` if in no others.
+    /// Says why a file may be changed by a user who does not decide what this process does; `nil` if it may not.
     ///
-    /// A file that every user may change is in everybody's hands. So is one that neither root nor the user of this process
-    /// owns, in a folder to which everybody may write, such as `/tmp`: its owner may have made it before this process
-    /// looked for it. In other folders, their owner has put it there.
+    /// The text says what to do, too.
     ///
-    /// - Parameter path: A file.
-    /// - Returns: What is wrong, and what to do; `nil` if nothing is.
-    /// - Throws: `FileFailure` if the file cannot be looked at.
+    /// Every user may change a file whose mode says so. A file in a folder to which every user may write, such as
+    /// `/tmp`, is another user's if neither root nor the user of this process owns it: its owner may have made it
+    /// before this process looked for it. In other folders, their owner has put it there.
+    ///
+    /// Throws if the file cannot be looked at.
     package static func foreignHand(in path: String) throws(FileFailure) -> String? {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { throw FileFailure(errno: errno) }

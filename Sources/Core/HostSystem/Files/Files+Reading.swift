@@ -21,17 +21,11 @@ extension Files {
         try await ofTask.withValue(nil, operation: body, isolation: isolation)
     }
 
-    /// Reads a whole file into memory that is wiped when released.
+    /// Reads a whole file of at most `maximumSize` bytes into memory that is wiped when released.
     ///
-    /// A pipe is read to its end. One that stays silent is given up: without a limit, a pipe that no process writes to, or a
-    /// program that hangs, would stop the reader for good.
-    ///
-    /// - Parameters:
-    ///   - path: The file.
-    ///   - maximumSize: How many bytes the file may have.
-    ///   - silence: How long a pipe may give nothing; `nil` if only a regular file is read.
-    /// - Returns: All of its bytes.
-    /// - Throws: `FileFailure`, also if the file is larger.
+    /// A pipe is read to its end. One that stays silent is given up: without a limit, a pipe that no process writes to,
+    /// or a program that hangs, would stop the reader for good. `silence` says how long a pipe may give nothing; `nil`
+    /// if only a regular file is read.
     package static func read(
         _ path: String,
         maximumSize: Int,
@@ -40,24 +34,17 @@ extension Files {
         try read(path, maximumSize: maximumSize, silence: silence, mayBeForeign: true)
     }
 
-    /// Reads a file that holds a secret, and refuses one that another user may have written.
+    /// Reads a file of at most `maximumSize` bytes that holds a secret, and refuses one that another user may have
+    /// written.
     ///
-    /// - Parameters:
-    ///   - path: The file.
-    ///   - maximumSize: How many bytes the file may have.
-    /// - Returns: All of its bytes.
-    /// - Throws: `FileFailure`, also if the file is larger, or in foreign hands as `foreignHand(in:)` says.
+    /// `foreignHand(in:)` says which files those are.
     package static func readSecret(_ path: String, maximumSize: Int) throws(FileFailure) -> WipedBytes {
         try read(path, maximumSize: maximumSize, silence: pipeSilence, mayBeForeign: false)
     }
 
     /// Reads an open descriptor to its end, however long that takes, and leaves it open.
     ///
-    /// - Parameters:
-    ///   - descriptor: The descriptor.
-    ///   - maximumSize: How many bytes may come.
-    /// - Returns: All bytes up to the end.
-    /// - Throws: `FileFailure`, also if more bytes come.
+    /// Throws also if more bytes come than `maximumSize`.
     package static func read(descriptor: Int32, maximumSize: Int) throws(FileFailure) -> WipedBytes {
         try content(of: descriptor, maximumSize: maximumSize, silence: nil)
     }
@@ -132,11 +119,8 @@ package struct PipeSilence: Sendable {
 
 /// Reads until a buffer is full or the descriptor is at its end.
 ///
-/// - Parameters:
-///   - buffer: Takes the bytes.
-///   - descriptor: An open descriptor; one with a limit of silence does not block.
-///   - silence: How long a pipe may give nothing; `nil` if the descriptor may be waited for without a limit.
-/// - Returns: How many bytes were read, and why the reader gives up, if it does.
+/// Returns how many bytes were read, and why the reader gives up, if it does. `silence` says how long a pipe may give
+/// nothing, and the descriptor does not block then; `nil` if it may be waited for without a limit.
 private func fill(
     _ buffer: UnsafeMutableBufferPointer<UInt8>,
     from descriptor: Int32,
@@ -163,12 +147,7 @@ private func fill(
     return (filled, nil)
 }
 
-/// Waits until a descriptor has bytes or has come to its end.
-///
-/// - Parameters:
-///   - descriptor: An open descriptor.
-///   - limit: How long to wait.
-/// - Returns: Whether it may be read without waiting.
+/// Waits until a descriptor has bytes or has come to its end; `false` if that takes longer than the limit.
 private func isReadable(_ descriptor: Int32, within limit: Duration) -> Bool {
     let end = ContinuousClock.now + limit
     while true {

@@ -3,13 +3,8 @@ import CLibrary
 extension Files {
     /// Creates a file with some content; an existing file is an error and stays as it is.
     ///
-    /// A file that could not be written whole is removed again.
-    ///
-    /// - Parameters:
-    ///   - path: Where the file is created.
-    ///   - bytes: The content.
-    ///   - isPrivate: Whether only its owner may read it, from the first moment on.
-    /// - Throws: `FileFailure`.
+    /// A file that could not be written whole is removed again. A private file may be read by its owner only, from the
+    /// first moment on.
     package static func create(_ path: String, holding bytes: WipedBytes, isPrivate: Bool) throws(FileFailure) {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, isPrivate ? 0o600 : 0o644)
         guard descriptor >= 0 else { throw FileFailure(errno: errno) }
@@ -27,13 +22,9 @@ extension Files {
 
     /// Adds bytes to the end of a file, and creates it, readable for its owner only, if there is none.
     ///
-    /// If not all bytes can be written, the file is cut to what it was, so that no part of them is left. This holds if only
-    /// one process writes the file at a time.
-    ///
-    /// - Parameters:
-    ///   - bytes: The bytes.
-    ///   - path: The file.
-    /// - Throws: `FileFailure`, also if the file is in foreign hands as `foreignHand(in:)` says.
+    /// If not all bytes can be written, the file is cut to what it was, so that no part of them is left. This holds if
+    /// only one process writes the file at a time. Throws also if another user can change the file, as
+    /// `foreignHand(in:)` says.
     package static func append(_ bytes: [UInt8], to path: String) throws(FileFailure) {
         // Opening a pipe that nothing reads would wait for a reader otherwise.
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC, 0o600)
@@ -56,11 +47,8 @@ extension Files {
     /// Puts some content in a file's place in one step, readable for its owner only.
     ///
     /// A reader of the file finds, also after a crash of this process, the old or the new content, and never a part.
-    ///
-    /// - Parameters:
-    ///   - path: The file; it need not exist. `path` with `.new` after it is used on the way.
-    ///   - bytes: The content.
-    /// - Throws: `FileFailure`; the file has its old content then.
+    /// The file need not exist. `path` with `.new` after it is used on the way. On an error, the file has its old
+    /// content.
     package static func replace(_ path: String, with bytes: [UInt8]) throws(FileFailure) {
         let new = path + ".new"
         // What a process left that was killed in between.
@@ -73,8 +61,7 @@ extension Files {
 
     /// Makes a folder that only its owner may use, and the folders above it as far as they are missing.
     ///
-    /// - Parameter path: The folder; one that exists stays as it is.
-    /// - Throws: `FileFailure`.
+    /// A folder that exists stays as it is.
     package static func makePrivateFolder(_ path: String) throws(FileFailure) {
         guard !path.isEmpty, !exists(path) else { return }
         if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
@@ -95,12 +82,9 @@ package final class PrivateFile: Sendable {
     package let path: String
     private let descriptor: Int32
 
-    /// Creates the file.
+    /// Creates the file; one that exists is opened to add bytes, if it may exist.
     ///
-    /// - Parameters:
-    ///   - path: The file.
-    ///   - mayExist: Whether bytes may be added to a file that is there.
-    /// - Throws: `FileFailure`; also if the file is there and may not be, and it stays as it is.
+    /// Otherwise it stays as it is, and an error is thrown.
     package init(_ path: String, mayExist: Bool = false) throws(FileFailure) {
         self.path = path
         descriptor = unsafe open(
@@ -108,9 +92,9 @@ package final class PrivateFile: Sendable {
         guard descriptor >= 0 else { throw FileFailure(errno: errno) }
     }
 
-    /// Stands for standard error: opened once more by its name, a file would be written from its beginning.
+    /// Stands for standard error; throws if that is closed.
     ///
-    /// - Throws: `FileFailure` if it is closed.
+    /// Opened once more by its name, a file would be written from its beginning.
     package static func standardError() throws(FileFailure) -> PrivateFile {
         try PrivateFile(path: "/dev/stderr", descriptor: fcntl(2, F_DUPFD_CLOEXEC, 3))
     }
@@ -137,12 +121,9 @@ package final class PrivateFile: Sendable {
     }
 }
 
-/// Writes all bytes to a descriptor, however many calls that takes.
+/// Writes all bytes to an open descriptor, which stays open, however many calls that takes.
 ///
-/// - Parameters:
-///   - bytes: What is written.
-///   - descriptor: An open descriptor; it stays open.
-/// - Returns: 0, or the `errno` of the call that failed.
+/// Returns 0, or the `errno` of the call that failed.
 func writeAll(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32) -> Int32 {
     var written = 0
     while written < bytes.count {

@@ -71,11 +71,10 @@ package enum Files {
         (try? kind(of: path)) != nil
     }
 
-    /// Takes the stamps of a file, or of the visible files of a folder.
+    /// Takes the stamp of a file, or one for each visible file of a folder.
     ///
-    /// - Parameter path: A file or a folder.
-    /// - Returns: One stamp for each file; its numbers are 0 if the file cannot be looked at, such as a dangling link.
-    /// - Throws: `FileFailure` if the path itself cannot be looked at.
+    /// The numbers of a stamp are 0 if its file cannot be looked at, such as a dangling link. Throws if the path itself
+    /// cannot be looked at.
     package static func stamps(at path: String) throws(FileFailure) -> [FileStamp] {
         let paths = try kind(of: path) == .folder ? visibleFiles(in: path) : [path]
         var stamps: [FileStamp] = []
@@ -97,13 +96,10 @@ package enum Files {
         return stamps
     }
 
-    /// Lists the visible regular files of a folder, sorted by the bytes of their names.
+    /// Lists the paths of the visible regular files of a folder, sorted by the bytes of their names.
     ///
-    /// Names that start with a dot are left out: mounted secrets keep their bookkeeping in such names.
-    ///
-    /// - Parameter folder: The folder.
-    /// - Returns: The paths of the files, each of which starts with the folder's path.
-    /// - Throws: `FileFailure` if the folder cannot be read.
+    /// Each path starts with the folder's. Names that start with a dot are left out: mounted secrets keep their
+    /// bookkeeping in such names.
     package static func visibleFiles(in folder: String) throws(FileFailure) -> [String] {
         guard let stream = unsafe opendir(folder) else { throw FileFailure(errno: errno) }
         defer { unsafe _ = closedir(stream) }

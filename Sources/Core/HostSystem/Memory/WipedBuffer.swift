@@ -41,10 +41,7 @@ package struct WipedBuffer: ~Copyable {
         count = end
     }
 
-    /// Appends what `fill` writes and wipes the unused capacity.
-    ///
-    /// - Parameter fill: Appends the bytes.
-    /// - Throws: What `fill` throws; then nothing is appended.
+    /// Appends what `fill` writes and wipes the unused capacity; if `fill` throws, nothing is appended.
     package mutating func append<Failure: Error>(
         filling fill: (inout OutputSpan<UInt8>) throws(Failure) -> Void
     ) throws(Failure) {

@@ -20,12 +20,9 @@ package final class WipedBytes: @unchecked Sendable {
         self.init(slice.span)
     }
 
-    /// Allocates memory and lets a closure fill it.
+    /// Allocates memory for at most `capacity` bytes and lets a closure fill it.
     ///
-    /// - Parameters:
-    ///   - capacity: How many bytes may be written at most.
-    ///   - fill: Appends the bytes.
-    /// - Throws: What `fill` throws; what was written by then is wiped.
+    /// If the closure throws, what it wrote by then is wiped.
     package init<Failure: Error>(
         capacity: Int,
         fill: (inout OutputSpan<UInt8>) throws(Failure) -> Void

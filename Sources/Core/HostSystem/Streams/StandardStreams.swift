@@ -19,10 +19,9 @@ package enum StandardStreams {
         case stopped
     }
 
-    /// Checks whether there is something to read, and waits for it on request.
+    /// Checks whether there is something to read; if it may wait, it waits for input, its end, or a signal to stop.
     ///
-    /// - Parameter mayWait: Whether the call waits for input, its end, or a signal to stop.
-    /// - Returns: The state; never `notYet` if the call may wait.
+    /// The state is never `notYet` if the call may wait.
     package static func awaitInput(mayWait: Bool) -> InputState {
         var descriptors = [
             pollfd(fd: StopSignals.descriptor, events: Int16(POLLIN), revents: 0),
@@ -44,11 +43,7 @@ package enum StandardStreams {
         return Int(status.st_size)
     }
 
-    /// Waits for input and reads what has come.
-    ///
-    /// - Parameter count: How many bytes are read at most.
-    /// - Returns: At least one byte; empty at the end of the input.
-    /// - Throws: `FileFailure`.
+    /// Waits for input and reads what has come: at least one byte, and none at the end of the input.
     package static func read(upTo count: Int) throws(FileFailure) -> [UInt8] {
         var failure: Int32 = 0
         let bytes = [UInt8](capacity: count) { output in
@@ -66,20 +61,14 @@ package enum StandardStreams {
         return bytes
     }
 
-    /// Writes all bytes to standard output.
-    ///
-    /// - Parameter bytes: What is written.
-    /// - Returns: `false` if the reader has closed its end, which is not an error.
-    /// - Throws: `FileFailure`.
+    /// Writes all bytes to standard output; `false` if the reader has closed its end, which is not an error.
     package static func write(_ bytes: [UInt8]) throws(FileFailure) -> Bool {
         try write(bytes, to: STDOUT_FILENO)
     }
 
     /// Writes a secret to standard output from where it is, so that no copy of it stays in memory.
     ///
-    /// - Parameter secret: What is written.
-    /// - Returns: `false` if the reader has closed its end, which is not an error.
-    /// - Throws: `FileFailure`.
+    /// `false` if the reader has closed its end, which is not an error.
     package static func write(_ secret: WipedBytes) throws(FileFailure) -> Bool {
         let failure = secret.withSpan { bytes in
             unsafe bytes.withUnsafeBufferPointer { buffer in unsafe writeAll(buffer, to: STDOUT_FILENO) }

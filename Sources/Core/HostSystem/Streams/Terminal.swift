@@ -2,13 +2,10 @@ import CLibrary
 
 /// The terminal that controls this process, even if its standard streams go elsewhere.
 package enum Terminal {
-    /// Asks for a line, and does not show it while it is typed.
+    /// Asks for a line at the terminal, and does not show it while it is typed.
     ///
-    /// - Parameters:
-    ///   - prompt: Written to the terminal.
-    ///   - maximumSize: How many bytes are kept; further ones are dropped.
-    /// - Returns: The line without its end; `nil` if the person gave up with ^C or ^D.
-    /// - Throws: `FileFailure` without a terminal.
+    /// Returns it without its end; `nil` if the person gave up with ^C or ^D. Bytes beyond `maximumSize` are dropped.
+    /// Throws without a terminal.
     package static func secretLine(prompt: String, maximumSize: Int) throws(FileFailure) -> WipedBytes? {
         let descriptor = unsafe open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileFailure(reason: "a terminal to ask at is missing") }

@@ -12,8 +12,7 @@ package struct ElementText {
 
     /// Decodes the text as XML 1.0 does: references and CDATA are resolved once, line ends become LF (§2.11).
     ///
-    /// - Parameter text: The text in which the scanner found this element.
-    /// - Returns: The element's text, in UTF-8.
+    /// `text` is the one in which the scanner found this element. The result is UTF-8.
     package func bytes(_ text: Span<UInt8>) -> [UInt8] {
         if isLiteral { return Array(copying: text.extracting(range)) }
         return [UInt8](capacity: range.count) { output in Self.resolve(text, in: range, into: &output) }
@@ -25,10 +24,7 @@ package struct ElementText {
         return bytes(text).withSpan(reader)
     }
 
-    /// Decodes the text as `bytes` does.
-    ///
-    /// - Parameter text: The text in which the scanner found this element.
-    /// - Returns: The element's text.
+    /// Decodes the text as `bytes` does, from the text in which the scanner found this element.
     package func string(_ text: Span<UInt8>) -> String {
         isLiteral
             ? String(copying: text.extracting(range)) : String(decoding: bytes(text), as: UTF8.self)
@@ -69,12 +65,9 @@ package struct CharacterReference {
     /// The index after the semicolon.
     package let end: Int
 
-    /// Reads a reference; `nil` if there is none, or if it names something that is not an XML character.
+    /// Reads a reference that begins with the `&` at a position and ends at `limit` at the latest.
     ///
-    /// - Parameters:
-    ///   - text: The text to read from.
-    ///   - position: Where the `&` must be.
-    ///   - limit: Where the reference must end at the latest.
+    /// `nil` if there is none, or if it names something that is not an XML character.
     package init?(_ text: Span<UInt8>, at position: Int, end limit: Int) {
         guard position < limit, text[position] == UInt8(ascii: "&") else { return nil }
         let named = predefinedEntities.first { text.has($0.name, at: position) }

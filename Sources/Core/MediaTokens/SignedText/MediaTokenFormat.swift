@@ -137,12 +137,7 @@ final class FormatBytes: Sendable {
 }
 
 extension Span where Element == UInt8 {
-    /// Tells whether some bytes start at a position.
-    ///
-    /// - Parameters:
-    ///   - bytes: The bytes to look for.
-    ///   - position: Where they must start.
-    /// - Returns: `true` if they are all there.
+    /// Tells whether some bytes start at a position and are all there.
     package func has(_ bytes: [UInt8], at position: Int) -> Bool {
         guard count - position >= bytes.count else { return false }
         for offset in bytes.indices where self[position + offset] != bytes[offset] { return false }
@@ -150,11 +145,6 @@ extension Span where Element == UInt8 {
     }
 
     /// Tells whether a range consists of exactly some bytes.
-    ///
-    /// - Parameters:
-    ///   - bytes: The bytes to compare with.
-    ///   - range: The range to compare.
-    /// - Returns: `true` if both are the same.
     package func equals(_ bytes: [UInt8], in range: Range<Int>) -> Bool {
         range.count == bytes.count && has(bytes, at: range.lowerBound)
     }

@@ -15,9 +15,8 @@ package enum QueryToken {
     /// - Anything else is decoded as a form. In Base64 a space means nothing, so a verifier reads each one inside as the `+`
     ///   that it was.
     ///
-    /// - Parameter value: What stands between `=` and `&`, as it was sent.
-    /// - Returns: A text for a verifier. If an escape is broken, it is the value: a verdict on that says more than a missing
-    ///   token.
+    /// `value` is what stands between `=` and `&`, as it was sent. If an escape in it is broken, it is returned as it
+    /// is: a verdict on that says more than a missing token.
     package static func text(of value: [UInt8]) -> String {
         let decoded = value.withSpan { Percent.decode($0, in: 0..<$0.count, plusIsSpaceFrom: 0) }
         guard let form = decoded, let literal = Percent.decode(value) else {
@@ -36,11 +35,8 @@ package enum QueryToken {
 
     /// Percent-encodes a plain token, but for each `+` that was sent unencoded.
     ///
-    /// - Parameters:
-    ///   - literal: The token, in which these are `+`.
-    ///   - form: The token, in which these are spaces; it has the same length.
-    ///   - start: Where the token begins in both.
-    /// - Returns: The text.
+    /// Such a `+` is itself in `literal`, and a space in `form`. Both have one length, and the token begins at `start`
+    /// in both.
     private static func encoded(_ literal: [UInt8], besides form: [UInt8], from start: Int) -> String {
         var text = ""
         var next = start

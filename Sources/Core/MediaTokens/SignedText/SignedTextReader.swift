@@ -28,22 +28,16 @@ package struct SignedTextReader: Sendable {
 
     /// Makes a reader of tokens in the format of the wire, signed with SHA-256.
     ///
-    /// - Parameters:
-    ///   - keys: The keys that are trusted.
-    ///   - maximumLength: The maximum length of a token, in bytes, outer layers included.
+    /// `maximumLength` is in bytes, outer layers included.
     package init(keys: VerificationKeys, maximumLength: Int) {
         signatures = SignatureCheck(keys: keys, acceptsLegacySHA1: false)
         self.maximumLength = maximumLength
         format = FormatBytes(.wire)
     }
 
-    /// Reads a token.
+    /// Reads a token in any of the forms that a client may pass on, and throws for the first check that failed.
     ///
-    /// - Parameters:
-    ///   - input: The token in any of the forms that a client may pass on.
-    ///   - now: When the key is noted as used.
-    /// - Returns: The signed part. Nothing in it was looked at yet.
-    /// - Throws: `SignedTextError`, the first check that failed.
+    /// Nothing in the signed part that it returns was looked at yet. The key is noted as used at `now`.
     package func read(_ input: Span<UInt8>, at now: Timestamp) throws(SignedTextError) -> SignedText {
         guard input.count <= maximumLength else {
             throw .tooLarge(limit: maximumLength)

@@ -28,13 +28,10 @@ package struct SignedTextScanner {
         package var inner: [Range<Int>] = []
     }
 
-    /// Reads the root's start tag, with which the text must begin.
+    /// Reads the root's start tag, with which the signed range of the text must begin.
     ///
-    /// - Parameters:
-    ///   - text: The plain text of a token: UTF-8 without NUL.
-    ///   - range: The signed part of it.
-    ///   - isLenient: Whether elements inside elements and a bare `&` are accepted.
-    /// - Throws: `.malformed`.
+    /// The plain text of a token is UTF-8 without NUL. A lenient scanner accepts elements inside elements and a bare
+    /// `&`.
     package init(
         _ text: Span<UInt8>,
         in range: Range<Int>,
@@ -50,11 +47,9 @@ package struct SignedTextScanner {
         isEmptyRoot = tag.isEmptyElement
     }
 
-    /// Reads the next element; after the last one, checks that only white space follows the root.
+    /// Reads the next element; after the last one, checks that only white space follows the root, and returns `nil`.
     ///
-    /// - Parameter text: The text that the scanner was made with.
-    /// - Returns: The element; `nil` after the last one.
-    /// - Throws: `.malformed`.
+    /// `text` is the one that the scanner was made with.
     package mutating func next(_ text: Span<UInt8>) throws(SignedTextError) -> Element? {
         if isAtEnd { return nil }
         if isEmptyRoot {

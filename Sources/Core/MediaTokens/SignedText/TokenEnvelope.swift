@@ -11,7 +11,7 @@ struct TokenEnvelope {
 
     /// Splits a text that starts with the opening marker.
     ///
-    /// - Throws: `.malformed(.markers)` or `.malformed(.signatureText)`.
+    /// Throws `.malformed(.markers)` or `.malformed(.signatureText)`.
     init(_ text: Span<UInt8>, format: FormatBytes) throws(SignedTextError) {
         let signatureStart = format.openingMarker.count
         let signatureEnd = text.firstIndex(of: UInt8(ascii: "<"), in: signatureStart..<text.count) ?? text.count

@@ -12,11 +12,8 @@ struct TokenText {
 
     /// Removes the layers: Base64 at most twice, or percent-encoding.
     ///
-    /// - Parameters:
-    ///   - input: The text as it was presented.
-    ///   - format: Has the opening marker, with which the plain text must start.
-    ///   - spaceStart: The offset in the plain text from which a `+` of percent-encoded input is read as a space.
-    /// - Throws: `.malformed` or `.foreignToken`.
+    /// The plain text must start with the format's opening marker. In percent-encoded input, a `+` is read as a space
+    /// from the offset `spaceStart` of the plain text on. Throws `.malformed` or `.foreignToken`.
     init(_ input: Span<UInt8>, format: FormatBytes, plusIsSpaceFrom spaceStart: Int = .max) throws(SignedTextError) {
         let start = input.skippingByteOrderMarkAndWhiteSpace(0)
         var layers = TokenLayers()
@@ -87,10 +84,7 @@ struct TokenText {
 }
 
 extension Span where Element == UInt8 {
-    /// Skips white space and one UTF-8 byte order mark.
-    ///
-    /// - Parameter start: Where to begin.
-    /// - Returns: The index of the first byte after them.
+    /// The index of the first byte after white space and one UTF-8 byte order mark.
     package func skippingByteOrderMarkAndWhiteSpace(_ start: Int) -> Int {
         var index = start
         while index < count, self[index].isWhiteSpace { index += 1 }

@@ -8,11 +8,7 @@ import TextCodecs
 enum Lookalike {
     /// Finds the error for a text that is not a media token.
     ///
-    /// - Parameters:
-    ///   - text: The text that was refused.
-    ///   - start: Where it starts, after white space.
-    ///   - fallback: The error if nothing is recognised.
-    /// - Returns: The error.
+    /// The refused text begins at `start`, after white space. `fallback` is the error if nothing is recognised.
     static func error(
         for text: Span<UInt8>,
         from start: Int,

@@ -29,8 +29,7 @@ extension MediaTokenVerdict {
 
     /// The verdict as JSON, as the command line, the batch rows and the service show it.
     ///
-    /// - Parameter id: The row's `id` as JSON; `nil` for a single token, which has none.
-    /// - Returns: The object, with the claims only if the signature is good.
+    /// The claims are in it only if the signature is good. `id` is the row's, as JSON; a single token has none.
     package func object(id: [UInt8]? = nil) -> JSONWriter {
         var object = JSONWriter()
         if let id { object.member("id", raw: id) }

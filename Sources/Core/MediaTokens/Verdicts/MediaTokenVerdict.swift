@@ -16,9 +16,6 @@ public struct MediaTokenVerdict: Sendable {
     package let signedDigest: SHA256Digest?
 
     /// The same verdict, refused by a check that comes after all others, such as one-time use.
-    ///
-    /// - Parameter error: Why it was refused.
-    /// - Returns: The verdict with this error.
     package func refused(_ error: MediaTokenError) -> MediaTokenVerdict {
         MediaTokenVerdict(
             result: .failure(error), authenticClaims: authenticClaims, key: key, signedDigest: signedDigest)

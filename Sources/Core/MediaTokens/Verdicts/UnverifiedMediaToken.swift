@@ -86,10 +86,9 @@ public struct UnverifiedMediaToken: Sendable {
         }
     }
 
-    /// SHA-256 of the signed bytes of a token, whether or not their signature is good.
+    /// SHA-256 of the signed bytes of a token, whether or not their signature is good; `nil` if the text has none.
     ///
-    /// - Parameter text: The token, in any form that a verifier reads.
-    /// - Returns: The digest; `nil` if the text has no signed bytes.
+    /// The token may have any form that a verifier reads.
     package static func signedDigest(of text: String) -> SHA256Digest? {
         guard text.utf8.count <= VerificationPolicy.standard.maximumLength else { return nil }
         let format = FormatBytes(.wire)

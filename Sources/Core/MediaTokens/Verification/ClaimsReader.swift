@@ -3,15 +3,10 @@ import TextCodecs
 
 /// Reads the claims from the very bytes whose signature was checked.
 enum ClaimsReader {
-    /// Reads the claims.
+    /// Reads the claims in the signed range of a token's plain text.
     ///
-    /// - Parameters:
-    ///   - text: The plain text of a token.
-    ///   - range: The signed part of it.
-    ///   - format: The names of the elements and the forms of the issue time.
-    ///   - maximumTTL: The policy's maximum.
-    /// - Returns: The claims.
-    /// - Throws: `.malformed` or `.foreignToken`.
+    /// The format has the names of the elements and the forms of the issue time. `maximumTTL` is the policy's. Throws
+    /// `.malformed` or `.foreignToken`.
     static func claims(
         in text: Span<UInt8>,
         range: Range<Int>,

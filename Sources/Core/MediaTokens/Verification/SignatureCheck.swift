@@ -9,10 +9,9 @@ struct SignatureCheck: Sendable {
         search = SignerSearch(keys, acceptsLegacySHA1: acceptsLegacySHA1)
     }
 
-    /// Searches for the key that made the signature over a range of a text.
+    /// Searches for the key that made the signature over a range of a text; `nil` if no trusted key did.
     ///
-    /// - Returns: The signer; `nil` if no trusted key made the signature.
-    /// - Throws: `.undecided` if there are no keys, or libcrypto failed.
+    /// Throws `.undecided` if there are no keys, or libcrypto failed.
     func signer(
         of text: Span<UInt8>,
         in range: Range<Int>,

@@ -4,9 +4,6 @@ extension ClaimSet {
     /// Reads a JSON object that fills the bytes.
     ///
     /// Repeated members, more than 64 levels, NUL and bytes that are not UTF-8 are refused at every level.
-    ///
-    /// - Parameter bytes: The JSON text.
-    /// - Throws: `JSONFault`.
     package init(json bytes: [UInt8]) throws(JSONFault) {
         guard bytes.isTextWithoutNUL else { throw JSONFault(reason: "not UTF-8, or NUL in it") }
         self = try bytes.withSpan { text throws(JSONFault) in try ClaimSet(text, in: 0..<text.count) }

@@ -26,9 +26,7 @@ public struct JSONWebTokenClaims: Sendable, Equatable {
     /// Every claim, in the order of the token.
     public let all: ClaimSet
 
-    /// Reads the registered claims.
-    ///
-    /// - Throws: `.malformed` for a claim of the wrong type.
+    /// Reads the registered claims; throws `.malformed` for one of the wrong type.
     init(_ all: ClaimSet) throws(RequestorSigningError) {
         issuer = try Self.text(all, "iss")
         subject = try Self.text(all, "sub")

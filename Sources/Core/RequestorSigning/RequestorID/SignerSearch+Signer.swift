@@ -2,10 +2,9 @@ import EntitlementKeys
 import EntitlementValues
 
 extension SignerSearch {
-    /// Searches for the key that made the signature over a range of a text.
+    /// Searches for the key that made the signature over a range of a text; `nil` if no trusted key did.
     ///
-    /// - Returns: The key; `nil` if no trusted key made the signature.
-    /// - Throws: `.undecided` if there are no keys, or libcrypto failed.
+    /// Throws `.undecided` if there are no keys, or libcrypto failed.
     func key(
         of text: Span<UInt8>,
         in range: Range<Int>,

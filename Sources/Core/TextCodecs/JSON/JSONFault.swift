@@ -35,22 +35,15 @@ package struct JSONFault: Error {
     /// A fault of the kind `syntax`.
     package init(reason: String) { self.init(.syntax, reason) }
 
-    /// A fault of the kind `syntax` whose place is known.
-    ///
-    /// - Parameters:
-    ///   - what: What is wrong.
-    ///   - offset: How many bytes of what is read are before it.
+    /// A fault of the kind `syntax`, whose place is a count of bytes from the start of what is read.
     init(_ what: String, at offset: Int) {
         self.init(.syntax, "\(what) at byte \(offset)")
         self.offset = offset
     }
 
-    /// A fault of a value at a place.
+    /// A fault of a value at the place where it is or should be.
     ///
-    /// - Parameters:
-    ///   - kind: What kind of fault it is.
-    ///   - location: Where the value is, or should be.
-    ///   - words: What is wrong, as the rest of a sentence that begins with the location: `is empty`.
+    /// `words` say what is wrong, as the rest of a sentence that begins with the location: `is empty`.
     package init(_ kind: Kind, at location: JSONLocation, _ words: String) {
         self.init(kind, "\(location.steps.isEmpty ? "the value" : location.description) \(words)")
         self.location = location
@@ -81,12 +74,9 @@ package struct JSONFault: Error {
         .tooManyMembers(limit: JSONReader.maximumMembers), "an object of more than \(JSONReader.maximumMembers) members"
     )
 
-    /// An object with two members of one name.
+    /// An object with two members of one name, which the fault's reason does not show.
     ///
-    /// - Parameters:
-    ///   - name: The name that occurs twice.
-    ///   - offset: How many bytes of what is read are before its second place.
-    /// - Returns: The fault, whose reason does not show the name.
+    /// `offset` is how many bytes of what is read are before the second of them.
     static func repeated(_ name: String, at offset: Int) -> JSONFault {
         var fault = JSONFault(.repeatedMember, "a member occurs twice")
         (fault.repeatedName, fault.offset) = (name, offset)

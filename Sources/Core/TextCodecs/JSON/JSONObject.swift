@@ -19,12 +19,8 @@ package struct JSONObject {
 
     /// Reads an object of its own, and leaves the inside of its values alone.
     ///
-    /// - Parameters:
-    ///   - text: The text that holds the object.
-    ///   - range: The part of the text that is the object, white space around it included.
-    ///   - location: Where the object is, for faults.
-    ///   - nulls: What `null` stands for.
-    /// - Throws: `JSONFault` if the text is not an object.
+    /// The range is the object with white space around it. The location is for faults. Throws if the text is not an
+    /// object.
     package init(
         _ text: Span<UInt8>,
         in range: Range<Int>,
@@ -36,13 +32,9 @@ package struct JSONObject {
         self.nulls = nulls
     }
 
-    /// Takes a value that was read with everything inside it.
+    /// Takes a value that was read with everything inside it; throws if it is not an object.
     ///
-    /// - Parameters:
-    ///   - node: The value.
-    ///   - location: Where the value is, for faults.
-    ///   - nulls: What `null` stands for.
-    /// - Throws: `JSONFault` if the value is not an object.
+    /// The location is for faults.
     package init(_ node: JSONNode, at location: JSONLocation, nulls: Nulls) throws(JSONFault) {
         guard let members = node.namedMembers else { throw .wrongType(.object, at: location) }
         self.members = members
@@ -52,8 +44,7 @@ package struct JSONObject {
 
     /// Refuses members of other names: a misspelt one would be ignored otherwise.
     ///
-    /// - Parameter names: The names that the object may have.
-    /// - Throws: `JSONFault` of the kind `notAllowed`, at the object.
+    /// Throws a fault of the kind `notAllowed`, at the object.
     package func allowOnly(_ names: Set<String>) throws(JSONFault) {
         guard members.list.allSatisfy({ member in names.contains { $0.hasSameBytes(as: member.name) } }) else {
             let known = names.sorted().joined(separator: ", ")
@@ -86,13 +77,7 @@ package struct JSONObject {
         try required(name, node(name))
     }
 
-    /// Says that a member is missing if reading it gave `nil`.
-    ///
-    /// - Parameters:
-    ///   - name: The member's name.
-    ///   - value: What reading it gave.
-    /// - Returns: The value.
-    /// - Throws: `JSONFault` of the kind `missing`.
+    /// Throws that a member is missing if reading it gave `nil`, else returns what it gave.
     package func required<Value>(_ name: String, _ value: Value?) throws(JSONFault) -> Value {
         guard let value else { throw JSONFault(.missing, at: location + name, "is missing") }
         return value

@@ -50,16 +50,11 @@ package struct JSONReader {
 
     /// Reads a value of any kind with everything inside it, in one pass.
     ///
-    /// It costs the same however deep the text is nested. A value of two bytes takes some hundred bytes of memory, so give a
-    /// limit if the text comes from outside; the reading ends when it is reached.
+    /// It costs the same however deep the text is nested. The range is the value with white space around it.
     ///
-    /// - Parameters:
-    ///   - text: The text that holds the value.
-    ///   - range: The part of the text that is the value, white space around it included.
-    ///   - maximumValues: The most values that are kept inside it.
-    ///   - maximumElements: The most elements that are kept of one array.
-    /// - Returns: The value.
-    /// - Throws: `JSONFault`; of the kind `tooManyValues` or `tooManyMembers` if there are more.
+    /// A value of two bytes takes some hundred bytes of memory, so give a limit if the text comes from outside.
+    /// `maximumValues` limits all values inside, and `maximumElements` those of one array. When there are more, the
+    /// reading ends with a fault of the kind `tooManyValues` or `tooManyMembers`.
     package static func node(
         of text: Span<UInt8>,
         in range: Range<Int>,
@@ -159,9 +154,8 @@ package struct JSONReader {
 
     /// Reads the name of a member and the colon after it.
     ///
-    /// The members before it are in `contents`, which is `inout` to be read in its place: a copy would cost more than the look.
-    ///
-    /// - Returns: The name, escapes resolved; `nil` if it is not kept.
+    /// The members before it are in `contents`, which is `inout` to be read in its place: a copy would cost more than
+    /// the look. Returns the name, escapes resolved; `nil` if it is not kept.
     private mutating func name(
         _ text: Span<UInt8>,
         keeping extent: Extent,

@@ -122,20 +122,14 @@ package struct JSONWriter {
         bytes.append(contentsOf: value)
     }
 
-    /// Adds an object.
-    ///
-    /// - Parameter write: Writes its members.
-    /// - Throws: What `write` threw.
+    /// Adds an object; `write` writes its members.
     package mutating func object<Failure: Error>(
         _ write: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) {
         try enclose(between: "{", and: "}", write)
     }
 
-    /// Adds an array.
-    ///
-    /// - Parameter write: Writes its elements.
-    /// - Throws: What `write` threw.
+    /// Adds an array; `write` writes its elements.
     package mutating func array<Failure: Error>(
         _ write: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) {

@@ -4,9 +4,7 @@ import MediaTokens
 
 /// Reads the fields of an AuthN or AuthZ token, from bytes whose signature was checked.
 enum EntitlementFields {
-    /// Reads a token.
-    ///
-    /// - Throws: `.malformed`, or `.foreignToken` for a media token.
+    /// Reads a token; throws `.malformed`, or `.foreignToken` for a media token.
     static func token(in signed: SignedText) throws(SignedTextError) -> VerifiedEntitlementToken {
         let bytes = signed.bytes[...]
         let text = bytes.span

@@ -87,10 +87,9 @@ public struct EntitlementTokenVerifier: Sendable {
 
 /// A token that came as the text of an XML element, its markup escaped.
 enum EscapedText {
-    /// Resolves the character references once.
+    /// Resolves the character references once; `nil` if the text is not escaped.
     ///
-    /// - Returns: The text; `nil` if it is not escaped.
-    /// - Throws: `.malformed(.entityEscaped)` if only a part of it is escaped.
+    /// Throws `.malformed(.entityEscaped)` if only a part of it is escaped.
     static func unescaping(_ text: Span<UInt8>) throws(SignedTextError) -> [UInt8]? {
         let start = text.skippingByteOrderMarkAndWhiteSpace(0)
         guard text.has(escapedMarker, at: start) else { return nil }

@@ -48,12 +48,7 @@ extension EntitlementLedger {
 
     /// Makes a ledger from what another one knew, as `init(snapshot:policy:time:report:)` does.
     ///
-    /// - Parameters:
-    ///   - contents: What the other ledger knew.
-    ///   - policy: Margins and size.
-    ///   - time: The time by which the ledger goes.
-    ///   - report: Receives what an operator should look at.
-    /// - Throws: `LedgerError.full` if the policy's capacity is smaller.
+    /// Throws `.full` if the policy's capacity is smaller than those contents.
     package convenience init(
         contents: LedgerContents,
         policy: LedgerPolicy,

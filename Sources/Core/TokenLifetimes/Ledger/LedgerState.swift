@@ -25,9 +25,7 @@ struct LedgerState: Sendable {
 
     // MARK: Time
 
-    /// Notes the time.
-    ///
-    /// - Returns: A report if the clock jumped back.
+    /// Notes the time; returns a report if the clock jumped back.
     mutating func see(_ now: Timestamp) -> LedgerReport? {
         seen.see(now, after: lastSerial)
         guard let latest, now < latest else {
