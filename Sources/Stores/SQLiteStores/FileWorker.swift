@@ -31,14 +31,10 @@ final class FileWorker: Sendable {
     private let isInUse = Atomic(false)
     private let queue: DispatchQueue
 
-    /// Makes a worker.
+    /// Makes a worker, which alone begins transactions in the file.
     ///
-    /// - Parameters:
-    ///   - file: The file, in which only this worker begins transactions.
-    ///   - name: The name of the thread.
-    ///   - maximumWait: How long work waits at most while other processes hold the file.
-    ///   - time: By which waits are measured.
-    ///   - transaction: Runs a group in a transaction, and answers how each caller goes on.
+    /// Work waits at most `maximumWait` while other processes hold the file. `transaction` runs a group in a
+    /// transaction, and answers how each caller goes on.
     init(
         _ file: StoreFile,
         named name: String,
@@ -52,11 +48,8 @@ final class FileWorker: Sendable {
 
     /// Waits for the turn of some work, and for the end of its transaction.
     ///
-    /// - Parameters:
-    ///   - survivesPowerLoss: Whether the work must have reached the disk.
-    ///   - work: Runs in the transaction. If it throws, the whole group is undone.
-    /// - Returns: What the work returned.
-    /// - Throws: What the work or its transaction threw; `.unavailable` if its turn did not come.
+    /// If the work throws, the whole group is undone. `survivesPowerLoss` says whether the work must have reached the
+    /// disk. Throws what the work or its transaction threw, and `.unavailable` if its turn did not come.
     func run<Answer: Sendable>(
         survivingPowerLoss survivesPowerLoss: Bool = false,
         _ work: @escaping @Sendable () throws(SQLiteStoreError) -> Answer
@@ -77,13 +70,10 @@ final class FileWorker: Sendable {
 
     /// Runs work on the calling thread if the file is free, or will be within a tenth of a millisecond.
     ///
-    /// Work that waits for its turn comes first.
+    /// It has the file for itself, and must not wait for the disk or for other processes. Work that waits for its turn
+    /// comes first.
     ///
-    /// - Parameters:
-    ///   - looks: How often to look whether the file is free.
-    ///   - work: Has the file for itself, and must not wait for the disk or for other processes.
-    /// - Returns: What the work returned; `nil` if it was not run.
-    /// - Throws: What the work threw.
+    /// `looks` is how often to look whether the file is free. `nil` if the work was not run.
     func runAtOnce<Answer: Sendable>(
         looking looks: Int = maximumLooks,
         _ work: () throws(SQLiteStoreError) -> Answer?
@@ -101,9 +91,7 @@ final class FileWorker: Sendable {
 
     /// Runs work on the calling thread, which waits until the file is free.
     ///
-    /// - Parameter work: Has the file for itself; it begins and ends its own transaction.
-    /// - Returns: What the work returned.
-    /// - Throws: What the work threw.
+    /// The work has the file for itself, and begins and ends its own transaction.
     func runBlocking<Answer: Sendable>(
         _ work: () throws(SQLiteStoreError) -> Answer
     ) throws(SQLiteStoreError) -> Answer {
@@ -179,10 +167,8 @@ private struct Waiting {
 
     /// Takes out the next group, and before it the work whose deadline has passed.
     ///
-    /// - Parameters:
-    ///   - maximum: How many pieces of work the group may have.
-    ///   - uptime: By which deadlines are judged; `nil` if none counts.
-    /// - Returns: The late work, and the group.
+    /// `uptime` is that by which deadlines are judged; `nil` if none counts. `maximum` is how many pieces of work the
+    /// group may have.
     mutating func next(atMost maximum: Int, lateAt uptime: Duration?) -> (late: [WaitingWork], group: [WaitingWork]) {
         let late = uptime.map { uptime in Array(work.prefix { $0.deadline < uptime }) } ?? []
         let group = Array(work.dropFirst(late.count).prefix(maximum))

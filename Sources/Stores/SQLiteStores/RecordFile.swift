@@ -58,14 +58,10 @@ struct RecordFile: Sendable {
         return keys.compactMap { $0 }
     }
 
-    /// Lists records in the order of their keys.
+    /// Lists at most `limit` records in the order of their keys.
     ///
-    /// - Parameters:
-    ///   - last: The key after which the list begins; empty for the first page.
-    ///   - limit: How many records are listed at most.
-    ///   - now: By which records expire.
-    /// - Returns: The records.
-    /// - Throws: `SQLiteStoreError`.
+    /// `last` is the key after which the list begins; empty for the first page. Records that have expired at `now` are
+    /// left out.
     func summaries(
         after last: [UInt8],
         limit: Int,
@@ -154,10 +150,7 @@ struct RecordFile: Sendable {
 
     /// Drops the records and aliases that expired first, after every few changes.
     ///
-    /// - Parameters:
-    ///   - now: By which they expire.
-    ///   - changes: How many changes there were since it was called last.
-    /// - Throws: `SQLiteStoreError`.
+    /// `changes` is how many there were since it was called last.
     func dropExpired(at now: Timestamp, after changes: Int) throws(SQLiteStoreError) {
         guard let maximum = upkeep.countToDrop(after: changes) else { return }
         for (table, name) in [("record", "key"), ("alias", "name")] {

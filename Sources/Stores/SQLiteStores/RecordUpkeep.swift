@@ -18,10 +18,9 @@ final class RecordUpkeep: Sendable {
 
     private let state = Mutex(State())
 
-    /// Counts changes.
+    /// Counts changes since the last call, and returns how many expired records are to be dropped at most.
     ///
-    /// - Parameter changes: How many there were since it was called last.
-    /// - Returns: How many expired records are to be dropped at most; `nil` if it is not the time.
+    /// `nil` if it is not the time.
     func countToDrop(after changes: Int) -> Int? {
         state.withLock { state in
             state.changes += changes
@@ -31,9 +30,7 @@ final class RecordUpkeep: Sendable {
         }
     }
 
-    /// Counts a change that need not reach the disk.
-    ///
-    /// - Returns: Whether it may be made by a thread that must not wait.
+    /// Counts a change that need not reach the disk, and tells whether a thread that must not wait may make it.
     func mayWriteAtOnce() -> Bool {
         state.withLock { state in
             state.attempts += 1

@@ -11,12 +11,9 @@ struct RedemptionFile: Sendable {
 
     var path: String { file.path }
 
-    /// Answers redemptions in their order, in one transaction: either all count, or none does.
+    /// Answers redemptions and probes in their order, in one transaction: either all count, or none does.
     ///
-    /// - Parameters:
-    ///   - redemptions: The redemptions, and probes.
-    ///   - time: The time that is sure: what has ended by it may be dropped.
-    /// - Returns: The answers, in the same order.
+    /// `time` is sure: what has ended by it may be dropped.
     func answers(
         to redemptions: [WaitingRedemption],
         at time: Timestamp

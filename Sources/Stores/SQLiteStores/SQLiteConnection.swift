@@ -19,10 +19,8 @@ final class SQLiteConnection: @unchecked Sendable {
 
     /// Opens a file that `SQLiteFile.prepare` has checked.
     ///
-    /// - Parameters:
-    ///   - path: The path of the file.
-    ///   - patience: How long a step waits for other processes.
-    /// - Throws: `.cannotOpen`, or `.unavailable` if it may succeed later.
+    /// `patience` is how long a step waits for other processes. Throws `.cannotOpen`, or `.unavailable` if it may
+    /// succeed later.
     init(path: String, patience: TimeToLive) throws(SQLiteStoreError) {
         self.path = path
         var opened: OpaquePointer?
@@ -55,9 +53,7 @@ final class SQLiteConnection: @unchecked Sendable {
         unsafe sqlite3_busy_timeout(handle, Int32(clamping: patience.milliseconds))
     }
 
-    /// Says after how many pages of log a commit copies them to their places, which waits for the disk.
-    ///
-    /// - Parameter pages: The pages; 0 for never.
+    /// Says after how many pages of log a commit copies them to their places, which waits for the disk; 0 for never.
     func copyLog(after pages: Int32) {
         unsafe sqlite3_wal_autocheckpoint(handle, pages)
     }
@@ -123,12 +119,9 @@ final class SQLiteStatement: @unchecked Sendable {
         unsafe sqlite3_finalize(raw)
     }
 
-    /// Runs the statement to its end.
+    /// Runs the statement to its end, with values of `?1`, `?2` and so on.
     ///
-    /// - Parameters:
-    ///   - values: The values of `?1`, `?2` and so on.
-    ///   - body: Receives each row.
-    /// - Throws: `SQLiteStoreError`, the failure that libsqlite3 reports.
+    /// `body` receives each row. The error is the failure that libsqlite3 reports.
     func run(_ values: [SQLiteValue] = [], _ body: ([SQLiteValue]) -> Void = { _ in }) throws(SQLiteStoreError) {
         defer {
             // Ends the statement's part of the transaction; the code is the same as that of the last step.
@@ -190,10 +183,10 @@ enum SQLiteFile {
     /// Held while a file is opened: closing a file anywhere in a process drops the locks that the process has on it.
     static let opening = Mutex(())
 
-    /// Creates the file if it is missing, readable by its owner only; libsqlite3 gives the files beside it the same
-    /// rights.
+    /// Creates the file if it is missing, readable by its owner only.
     ///
-    /// - Throws: `.cannotOpen`, or `.unavailable` if it may succeed later.
+    /// libsqlite3 gives the files beside it the same rights. Throws `.cannotOpen`, or `.unavailable` if it may succeed
+    /// later.
     static func prepare(_ path: String) throws(SQLiteStoreError) {
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if descriptor >= 0 {

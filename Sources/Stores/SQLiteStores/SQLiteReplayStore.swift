@@ -43,8 +43,7 @@ public final class SQLiteReplayStore: ReplayStore, ProbedReplayStore {
 
         /// Takes out the next redemptions to answer, and before them those whose deadline has passed.
         ///
-        /// - Parameter uptime: By which deadlines are judged; `nil` if none counts.
-        /// - Returns: The late redemptions, and the next ones to answer.
+        /// `uptime` is that by which deadlines are judged; `nil` if none counts.
         mutating func next(lateAt uptime: Duration?) -> (
             late: [WaitingRedemption], group: [WaitingRedemption]
         ) {
@@ -101,7 +100,7 @@ public final class SQLiteReplayStore: ReplayStore, ProbedReplayStore {
 
     /// Finds out whether the file can be written, by a row that is removed in the same transaction.
     ///
-    /// - Throws: `.unavailable`, as a redemption would.
+    /// Throws `.unavailable`, as a redemption would.
     package func probe() async throws(ReplayStoreError) {
         try process.check()
         _ = try await answer(to: .probe, of: try .random())

@@ -2,14 +2,11 @@ import EntitlementValues
 
 // What a thread of a task may do: work that waits neither for the disk nor for other processes.
 extension StoreFile {
-    /// Runs a change in a transaction that does not wait.
+    /// Runs a change in a transaction that does not wait; `nil` if another process holds the lock, so that nothing was
+    /// run.
     ///
-    /// Only one thread may call it at a time. The log grows without being copied to its place, so other transactions must
-    /// be waited for now and then.
-    ///
-    /// - Parameter body: The change.
-    /// - Returns: What the body returned; `nil` if another process holds the lock, so that nothing was run.
-    /// - Throws: `SQLiteStoreError`.
+    /// Only one thread may call it at a time. The log grows without being copied to its place, so other transactions
+    /// must be waited for now and then.
     func transactionAtOnce<Answer>(
         _ body: () throws(SQLiteStoreError) -> Answer
     ) throws(SQLiteStoreError) -> Answer? {
@@ -24,13 +21,9 @@ extension StoreFile {
         return try finish(body)
     }
 
-    /// Reads with one statement, which does not wait.
+    /// Reads with one statement, which does not wait; `nil` if another process holds the lock.
     ///
-    /// Only one thread may call it at a time.
-    ///
-    /// - Parameter body: Runs one statement, which sees everything as it was at one moment.
-    /// - Returns: What the body returned; `nil` if another process holds the lock.
-    /// - Throws: `SQLiteStoreError`.
+    /// The statement sees everything as it was at one moment. Only one thread may call it at a time.
     func readingAtOnce<Answer>(
         _ body: () throws(SQLiteStoreError) -> Answer
     ) throws(SQLiteStoreError) -> Answer? {

@@ -20,10 +20,8 @@ package final class StoreFile: Sendable {
 
         /// Describes a kind of store.
         ///
-        /// - Parameters:
-        ///   - applicationID: The application ID in the header of its files.
-        ///   - version: The version of its format, which the header holds, too.
-        ///   - tables: The statements that make its tables.
+        /// The header of its files holds the application ID and the version of its format. `tables` are the statements
+        /// that make its tables.
         package init(applicationID: Int64, version: Int64, tables: [String]) {
             self.applicationID = applicationID
             self.version = version
@@ -33,12 +31,8 @@ package final class StoreFile: Sendable {
 
     /// Opens a file, and makes its tables if it is new.
     ///
-    /// - Parameters:
-    ///   - path: The path of the file, which is missing, empty or of the same kind.
-    ///   - kind: The kind of store that the file must be of.
-    ///   - patience: How long a step waits for other processes.
-    ///   - survivesPowerLoss: Whether each transaction waits for the disk.
-    /// - Throws: `SQLiteStoreError` if the file cannot be used, or is of another kind.
+    /// The file is missing, empty or of the given kind; else it is refused. `patience` is how long a step waits for
+    /// other processes. `survivesPowerLoss` says whether each transaction waits for the disk.
     package init(
         path: String,
         kind: Kind,
@@ -67,13 +61,9 @@ package final class StoreFile: Sendable {
     /// How many rows the last statement changed.
     var changes: Int { connection.changes }
 
-    /// Runs a statement, prepared at its first use.
+    /// Runs a statement, prepared at its first use, with values of `?1`, `?2` and so on.
     ///
-    /// - Parameters:
-    ///   - text: The statement.
-    ///   - values: The values of `?1`, `?2` and so on.
-    ///   - body: Receives each row.
-    /// - Throws: `SQLiteStoreError`; the caller must then roll back the transaction, if there is one.
+    /// `body` receives each row. If this throws, the caller must roll back the transaction, if there is one.
     package func run(
         _ text: String,
         binding values: [SQLiteValue] = [],

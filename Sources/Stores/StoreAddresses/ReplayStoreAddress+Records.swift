@@ -5,12 +5,9 @@ import SQLiteStores
 extension ReplayStoreAddress {
     /// Opens a store of records: the same addresses as for used tokens, and files of another kind.
     ///
-    /// - Parameters:
-    ///   - options: How a server is used; without effect on other stores.
-    ///   - time: Says which records have expired.
-    ///   - onWarning: Receives what about the server could lose records, with the code of the warning.
-    /// - Returns: The store. Connections to a server open with the first call.
-    /// - Throws: `ReplayStoreOpeningError`, for a mistake in the configuration or a file that does not answer.
+    /// Connections to a server open with the first call. The options have no effect on other stores. `onWarning`
+    /// receives what about the server could lose records, with the code of the warning. Throws for a mistake in the
+    /// configuration, or a file that does not answer.
     package func openRecords(
         _ options: ServerStoreOptions,
         time: TimeSource,

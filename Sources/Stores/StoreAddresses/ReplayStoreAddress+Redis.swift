@@ -49,10 +49,7 @@ extension ReplayStoreAddress {
 
     /// Reads the secrets of a server again, and takes them into use if the server accepts them.
     ///
-    /// - Parameters:
-    ///   - store: An open store; nothing is to do for one that is not on a server.
-    ///   - options: Names the files.
-    /// - Throws: `ReplayStoreOpeningError`; the former secrets stay in use.
+    /// If it throws, the former secrets stay in use. Nothing is to do for a store that is not on a server.
     package static func renewSecrets(
         of store: any ReplayStore,
         _ options: ServerStoreOptions
@@ -65,10 +62,7 @@ extension ReplayStoreAddress {
 
     /// Reads the secrets of a server of records again, and takes them into use if the server accepts them.
     ///
-    /// - Parameters:
-    ///   - store: An open store; nothing is to do for one that is not on a server.
-    ///   - options: Names the files.
-    /// - Throws: `ReplayStoreOpeningError`; the former secrets stay in use.
+    /// If it throws, the former secrets stay in use. Nothing is to do for a store that is not on a server.
     package static func renewSecrets(
         ofRecords store: any RecordStore,
         _ options: ServerStoreOptions

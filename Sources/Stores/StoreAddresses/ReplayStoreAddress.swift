@@ -11,10 +11,7 @@ package enum ReplayStoreAddress: Sendable {
     /// The address of a server, which is checked when the store is opened.
     case redis(String)
 
-    /// Reads an address.
-    ///
-    /// - Parameter text: The address.
-    /// - Throws: `ReplayStoreAddressError` if its scheme is unknown, or its capacity or path is missing.
+    /// Reads an address; throws if its scheme is unknown, or its capacity or path is missing.
     package init(_ text: String) throws(ReplayStoreAddressError) {
         if text == "memory:" {
             self = .memory(capacity: nil)

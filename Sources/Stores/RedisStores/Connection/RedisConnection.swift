@@ -17,15 +17,10 @@ struct RedisConnection: ~Copyable {
     /// The address of the server that was reached, in the system's form.
     var server: [UInt8] { socket.peer }
 
-    /// Opens a connection, and encrypts it if that was asked for.
+    /// Opens a connection, and encrypts it if that was asked for; an error says why the server cannot be reached.
     ///
-    /// - Parameters:
-    ///   - server: Where the server listens.
-    ///   - encryption: Authorities and certificate of encrypted connections; `nil` for one in clear.
-    ///   - maximumReply: How many bytes one reply may have.
-    ///   - time: Measures the waits.
-    ///   - deadline: When to give up.
-    /// - Throws: `RedisFailure`, which says why the server cannot be reached.
+    /// `encryption` has the authorities and the certificate; `nil` for a connection in clear. `maximumReply` is in
+    /// bytes.
     init(
         to server: RedisAddress.Endpoint,
         encryption: EncryptionContext?,
@@ -47,7 +42,7 @@ struct RedisConnection: ~Copyable {
 
     /// Writes bytes.
     ///
-    /// - Throws: `RedisFailure`: `.slow`, `.closed`, `.encryption`.
+    /// Throws `.slow`, `.closed` or `.encryption`.
     func write(_ bytes: Span<UInt8>, until deadline: Duration) throws(RedisFailure) {
         if let encryption {
             try encryption.write(bytes, to: socket, until: deadline)
@@ -56,10 +51,9 @@ struct RedisConnection: ~Copyable {
         }
     }
 
-    /// Reads the next answer.
+    /// Reads the next answer; `nil` if none has arrived by the deadline.
     ///
-    /// - Returns: The answer; `nil` if none has arrived by the deadline. It may still arrive.
-    /// - Throws: `RedisFailure` if the server is gone, or sends what Redis never would.
+    /// It may still arrive. Throws if the server is gone, or sends what Redis never would.
     mutating func reply(until deadline: Duration) throws(RedisFailure) -> RedisReply? {
         while true {
             if let reply = try reader.next() {

@@ -29,8 +29,6 @@ struct RedisConnector: Sendable {
     }
 
     /// Connects to a server.
-    ///
-    /// - Throws: `RedisFailure`.
     func connection(
         to endpoint: RedisAddress.Endpoint,
         _ access: RedisAccess,
@@ -121,8 +119,8 @@ struct RedisConnector: Sendable {
 extension RedisConnection {
     /// Waits for the next answer to a command that began the connection.
     ///
-    /// - Throws: `RedisFailure`: `.noConnectionInTime` if there is none by the deadline; `.closedAtOnce` instead of
-    ///   `.closed` if there was no answer before, and the connection is in clear.
+    /// Throws `.noConnectionInTime` if there is none by the deadline; `.closedAtOnce` instead of `.closed` if there was
+    /// no answer before, and the connection is in clear.
     mutating func next(until deadline: Duration) throws(RedisFailure) -> RedisReply {
         let isFirst = !hasAnswered && !isEncrypted
         do throws(RedisFailure) {

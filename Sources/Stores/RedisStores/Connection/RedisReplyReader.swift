@@ -20,10 +20,7 @@ struct RedisReplyReader: ~Copyable {
         return unsafe reader?.pointee.fn.pointee.createArray
     }()
 
-    /// Makes a reader.
-    ///
-    /// - Parameter maximumReply: How many bytes one reply may have.
-    /// - Throws: `RedisFailure.unreachable` if there is not enough memory.
+    /// Makes a reader of replies of at most `maximumReply` bytes; throws `.unreachable` if there is not enough memory.
     init(maximumReply: Int) throws(RedisFailure) {
         guard let reader = unsafe redisReaderCreate() else { throw .unreachable("out of memory") }
         unsafe self.reader = reader
@@ -45,19 +42,16 @@ struct RedisReplyReader: ~Copyable {
     /// Whether no byte waits that was not part of a reply.
     var isEmpty: Bool { unsafe reader.pointee.len == reader.pointee.pos }
 
-    /// Takes bytes that arrived.
-    ///
-    /// - Throws: `RedisFailure.nonsense` if a reply becomes larger than it may be.
+    /// Takes bytes that arrived; throws `.nonsense` if a reply becomes larger than it may be.
     mutating func feed(_ bytes: Span<UInt8>) throws(RedisFailure) {
         unfinished += bytes.count
         let code = unsafe bytes.withUnsafeBufferPointer { unsafe redisReaderFeed(reader, $0.baseAddress, $0.count) }
         guard code == REDIS_OK, unfinished <= maximumReply else { throw .nonsense }
     }
 
-    /// Takes the next reply out of the bytes that arrived.
+    /// Takes the next reply out of the bytes that arrived; `nil` if it is not whole yet.
     ///
-    /// - Returns: The reply; `nil` if it is not whole yet.
-    /// - Throws: `RedisFailure.nonsense` if it is something that Redis never sends.
+    /// Throws `.nonsense` if it is something that Redis never sends.
     mutating func next() throws(RedisFailure) -> RedisReply? {
         var raw: UnsafeMutableRawPointer?
         guard unsafe redisReaderGetReply(reader, &raw) == REDIS_OK else { throw .nonsense }

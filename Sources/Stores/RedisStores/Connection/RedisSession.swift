@@ -10,9 +10,7 @@ struct RedisAccess: Sendable {
     /// The authorities and the client's certificate; `nil` for connections in clear.
     let encryption: EncryptionContext?
 
-    /// Reads the files, if the address asks for encryption.
-    ///
-    /// - Throws: `RedisConfigurationError.badFile`.
+    /// Reads the files, if the address asks for encryption; throws `.badFile`.
     init(
         password: KeyPassword?,
         encryption: RedisEncryption,

@@ -59,12 +59,8 @@ struct StreamSocket: ~Copyable {
 
     /// Opens a connection to the first address of the endpoint that takes it.
     ///
-    /// - Parameters:
-    ///   - endpoint: Where the server listens.
-    ///   - time: Measures the waits.
-    ///   - deadline: When to give up; each address gets an equal part of the time that is left.
-    /// - Returns: The connected socket.
-    /// - Throws: `RedisFailure`: `.unreachable`, `.noConnectionInTime`.
+    /// Each address gets an equal part of the time that is left until the deadline. Throws `.unreachable` or
+    /// `.noConnectionInTime`.
     static func connected(
         to endpoint: RedisAddress.Endpoint,
         time: TimeSource,
@@ -114,7 +110,7 @@ struct StreamSocket: ~Copyable {
 
     /// Writes all bytes; a server that is gone raises no SIGPIPE.
     ///
-    /// - Throws: `RedisFailure`: `.slow`, `.closed`.
+    /// Throws `.slow` or `.closed`.
     func send(_ bytes: Span<UInt8>, until deadline: Duration) throws(RedisFailure) {
         #if canImport(Darwin)
         let flags = Int32(MSG_DONTWAIT)
@@ -143,13 +139,11 @@ struct StreamSocket: ~Copyable {
         }
     }
 
-    /// Reads what has arrived, at most 16 KiB, and waits for it if necessary.
+    /// Reads what has arrived, at most 16 KiB; if nothing has, waits until the deadline, and `false` says that nothing
+    /// came.
     ///
-    /// - Parameters:
-    ///   - deadline: When to give up; an uptime that has passed means not to wait.
-    ///   - take: Takes the bytes.
-    /// - Returns: Whether bytes arrived by the deadline.
-    /// - Throws: What `take` throws; `RedisFailure.closed` at the end of the connection.
+    /// A deadline that has passed means not to wait. Throws `.closed` at the end of the connection, or what `take`
+    /// throws.
     func receive(
         until deadline: Duration,
         _ take: (Span<UInt8>) throws(RedisFailure) -> Void

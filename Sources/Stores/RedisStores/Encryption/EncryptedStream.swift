@@ -21,7 +21,7 @@ final class EncryptedStream {
 
     /// Prepares a connection to a host, whose name or address the certificate must have.
     ///
-    /// - Throws: `RedisFailure.encryption` if libssl fails.
+    /// Throws `.encryption` if libssl fails.
     init(to host: String, in context: EncryptionContext) throws(RedisFailure) {
         ERR_clear_error()
         defer { ERR_clear_error() }
@@ -55,8 +55,6 @@ final class EncryptedStream {
     }
 
     /// Agrees on keys with the server and verifies its certificate.
-    ///
-    /// - Throws: `RedisFailure`.
     func shakeHands(over socket: borrowing StreamSocket, until deadline: Duration) throws(RedisFailure) {
         while true {
             ERR_clear_error()
@@ -74,8 +72,6 @@ final class EncryptedStream {
     }
 
     /// Encrypts and sends bytes.
-    ///
-    /// - Throws: `RedisFailure`.
     func write(
         _ bytes: Span<UInt8>,
         to socket: borrowing StreamSocket,
@@ -104,14 +100,10 @@ final class EncryptedStream {
         }
     }
 
-    /// Decrypts what has arrived, and waits for it if necessary.
+    /// Decrypts what has arrived; if nothing has, waits until the deadline, and `false` says that nothing was
+    /// decrypted.
     ///
-    /// - Parameters:
-    ///   - socket: The connection.
-    ///   - deadline: When to give up; an uptime that has passed means not to wait.
-    ///   - take: Takes decrypted bytes.
-    /// - Returns: Whether there were decrypted bytes by the deadline.
-    /// - Throws: What `take` throws; `RedisFailure`.
+    /// A deadline that has passed means not to wait. `take` takes decrypted bytes; what it throws is thrown.
     func receive(
         from socket: borrowing StreamSocket,
         until deadline: Duration,
@@ -142,9 +134,7 @@ final class EncryptedStream {
 
     private enum Step { case needsBytes, hasBytes }
 
-    /// What libssl needs to go on.
-    ///
-    /// - Throws: `RedisFailure` if it cannot go on.
+    /// What libssl needs to go on; throws if it cannot.
     private func step(after result: Int32) throws(RedisFailure) -> Step {
         switch unsafe SSL_get_error(ssl, result) {
         case SSL_ERROR_WANT_READ: return .needsBytes
@@ -184,9 +174,7 @@ final class EncryptedStream {
         }
     }
 
-    /// Gives libssl what has arrived.
-    ///
-    /// - Returns: Whether anything arrived by the deadline.
+    /// Gives libssl what has arrived; `false` if nothing did by the deadline.
     private func fill(from socket: borrowing StreamSocket, until deadline: Duration) throws(RedisFailure) -> Bool {
         try socket.receive(until: deadline) { bytes throws(RedisFailure) in
             var count = 0

@@ -15,10 +15,7 @@ final class EncryptionContext: @unchecked Sendable {
     /// How large a file may be: the authorities of a system take about 200 KiB.
     private static let maximumFile = 4 << 20
 
-    /// Reads the files.
-    ///
-    /// - Parameter files: The files.
-    /// - Throws: `RedisConfigurationError.badFile`, which names the file.
+    /// Reads the files; an error, `.badFile`, names the one that cannot be used.
     init(_ files: RedisEncryption) throws(RedisConfigurationError) {
         guard let context = unsafe SSL_CTX_new(TLS_client_method()) else { throw Self.failure("a TLS context") }
         unsafe pointer = context

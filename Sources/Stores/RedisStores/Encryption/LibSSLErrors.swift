@@ -4,9 +4,8 @@ import CLibSSL
 extension EncryptionFailure {
     /// Takes all records off the thread's error queue and finds the one that says most.
     ///
-    /// - Parameters:
-    ///   - verification: What libssl says of the server's certificate, an `X509_V_…` value.
-    ///   - hasCertificate: Whether the client sent a certificate.
+    /// `verification` is what libssl says of the server's certificate, an `X509_V_…` value. `hasCertificate` says
+    /// whether the client sent one.
     init(verification: Int, hasCertificate: Bool) {
         var codes: [UInt] = []
         while true {

@@ -33,10 +33,8 @@ enum RedisReply: Sendable, Equatable {
         static let list = Kinds(rawValue: 32)
     }
 
-    /// What the reply means to a command.
-    ///
-    /// - Parameter kinds: The kinds that the command may get, errors apart.
-    /// - Returns: The failure if it is an error, or a reply of another kind.
+    /// The failure that the reply means: an error, or a reply of none of the kinds that the command may get; else
+    /// `nil`.
     func failure(unless kinds: Kinds) -> RedisFailure? {
         if case .error(let code) = self { return .answered(code) }
         return kinds.contains(kind) ? nil : .nonsense

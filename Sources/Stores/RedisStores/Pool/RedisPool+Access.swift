@@ -15,28 +15,18 @@ extension RedisPool {
 
         init(_ access: RedisAccess) { working = access }
 
-        /// Begins the trial of another access.
-        ///
-        /// - Returns: Its number.
+        /// Begins the trial of another access, and returns its number.
         mutating func beginTrial() -> Int {
             number += 1
             return number
         }
 
-        /// Notes that an access worked.
-        ///
-        /// - Parameters:
-        ///   - access: The access.
-        ///   - number: The number of its trial; unless it was the last one, nothing changes.
+        /// Notes that an access worked; nothing changes unless its trial was the last one.
         mutating func worked(_ access: RedisAccess, _ number: Int) {
             if number == self.number { (working, refused) = (access, nil) }
         }
 
-        /// Notes that an access did not work when it was tried.
-        ///
-        /// - Parameters:
-        ///   - access: The access.
-        ///   - number: The number of its trial; unless it was the last one, nothing changes.
+        /// Notes that an access did not work when it was tried; nothing changes unless its trial was the last one.
         mutating func failed(_ access: RedisAccess, _ number: Int) {
             if number == self.number { refused = access }
         }
@@ -45,11 +35,9 @@ extension RedisPool {
     /// Opens a session with what worked last, or with the newer access if the server takes that no longer.
     ///
     /// So a password may be changed on the server before or after it is changed here, and a wrong file here changes
-    /// nothing.
+    /// nothing. If both are refused, the error is that of the access that worked last.
     ///
-    /// - Parameter deadline: When to give up.
-    /// - Returns: The session, which has a warning if there is a newer access that has not worked yet.
-    /// - Throws: `RedisFailure`, that of the access that worked last if both are refused.
+    /// The session has a warning if there is a newer access that has not worked yet.
     func openSession(until deadline: Duration) throws(RedisFailure) -> RedisSession {
         let access = state.withLock { $0.access }
         let refusal: RedisFailure
@@ -69,11 +57,6 @@ extension RedisPool {
     }
 
     /// Reads the files of another access, tries it, and takes it into use if the server accepts it.
-    ///
-    /// - Parameters:
-    ///   - password: The new password; `nil` for none.
-    ///   - encryption: The files of an encrypted connection.
-    /// - Throws: `RedisReloadError`.
     func use(password: KeyPassword?, encryption: RedisEncryption) async throws(RedisReloadError) {
         let access: RedisAccess
         do throws(RedisConfigurationError) {
@@ -88,14 +71,11 @@ extension RedisPool {
         }
     }
 
-    /// Tries another access, and takes it into use if the server accepts it.
+    /// Tries another access, and takes it into use if the server accepts it; throws if not.
     ///
     /// Connections are replaced before their next command, so no command is lost. If the server does not accept the
     /// access, or cannot be reached, the former one stays in use, and new connections try the other one only after the
     /// server has refused the former.
-    ///
-    /// - Parameter access: What to sign in with from now on.
-    /// - Throws: `RedisFailure` if the server did not accept it.
     private func use(_ access: RedisAccess) async throws(RedisFailure) {
         let number = state.withLock { $0.access.beginTrial() }
         do throws(RedisFailure) {

@@ -59,14 +59,9 @@ extension RedisPool {
             return (late, waiting.first?.deadline)
         }
 
-        /// Takes the next commands; if there are none, the worker is idle.
+        /// Takes at most `count` commands; if there are none, it returns `nil` and the worker is idle.
         ///
-        /// - Parameters:
-        ///   - count: How many commands the batch may have.
-        ///   - size: How many bytes it may have, unless its first command has more.
-        ///   - worker: The worker that asks.
-        ///   - now: The uptime.
-        /// - Returns: The commands; `nil` if there are none.
+        /// `size` is how many bytes the batch may have, unless its first command has more. `now` is the uptime.
         mutating func nextBatch(of count: Int, size: Int, for worker: Int, now: Duration) -> [PendingCommand]? {
             // Late ones are left to the timer, which is about to refuse them: sending them would change the server
             // although the caller was told that it did not answer.
@@ -99,7 +94,7 @@ extension RedisPool {
 
         /// Notes a new connection.
         ///
-        /// - Returns: The number of the server's run, and the warnings that are new.
+        /// Returns the number of the server's run, and the warnings that are new.
         mutating func connected(
             _ worker: Int,
             to server: RedisServerIdentity,
@@ -133,7 +128,7 @@ extension RedisPool {
 
         /// Notes that a connection ended, or that none could be opened.
         ///
-        /// - Returns: Whether the worker tries again at once, and what becomes of the waiting commands if not.
+        /// Returns whether the worker tries again at once, and what becomes of the waiting commands if not.
         mutating func failed(
             _ worker: Int,
             _ failure: RedisFailure,

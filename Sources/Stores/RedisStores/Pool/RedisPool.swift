@@ -19,13 +19,7 @@ final class RedisPool: Sendable {
 
     /// Makes a pool; connections open with the first command.
     ///
-    /// - Parameters:
-    ///   - address: The address of the server.
-    ///   - access: What connections sign in with.
-    ///   - settings: How the server is used.
-    ///   - maximumReply: How many bytes one reply may have.
-    ///   - time: Measures the time limits.
-    ///   - onWarning: Receives what is wrong with the server; it runs on a thread of the pool.
+    /// `maximumReply` is in bytes. `onWarning` receives what is wrong with the server, on a thread of the pool.
     init(
         _ address: RedisAddress,
         access: RedisAccess,
@@ -56,13 +50,9 @@ final class RedisPool: Sendable {
 
     private var time: TimeSource { connector.time }
 
-    /// Sends a command and waits for its reply.
+    /// Sends a command and waits for its reply, which is of one of the expected kinds.
     ///
-    /// - Parameters:
-    ///   - command: The bytes of the command.
-    ///   - replies: The kinds of replies that it may get.
-    /// - Returns: The reply, of one of these kinds.
-    /// - Throws: `RedisFailure`; `.answered` if the server replied with an error.
+    /// Throws `.answered` if the server replied with an error.
     func ask(_ command: [UInt8], expecting replies: RedisReply.Kinds) async throws(RedisFailure) -> RedisReply {
         let deadline = time.uptime + settings.timeLimit.duration
         let answer = await withCheckedContinuation { continuation in
@@ -82,10 +72,9 @@ final class RedisPool: Sendable {
         if setsTimer { setTimer(for: command.deadline) }
     }
 
-    /// Opens a connection for this question alone, and closes it.
+    /// Opens a connection for this question alone, closes it, and tells what is wrong with the server.
     ///
-    /// - Returns: What is wrong with the server.
-    /// - Throws: `RedisFailure` if it cannot be used.
+    /// Throws if the server cannot be used.
     func inspect() async throws(RedisFailure) -> Set<RedisWarning> {
         try await onThread { [self] () throws(RedisFailure) in
             try openSession(until: time.uptime + settings.connectTimeLimit.duration).warnings
@@ -142,9 +131,7 @@ extension RedisPool {
         }
     }
 
-    /// Sends one batch and answers it.
-    ///
-    /// - Returns: Whether there may be more to do.
+    /// Sends one batch and answers it; tells whether there may be more to do.
     private func serve(_ index: Int, _ session: inout RedisSession?) -> Bool {
         do throws(RedisFailure) {
             try connect(index, &session)

@@ -13,12 +13,9 @@ struct RecordScript: Sendable {
         digest = (try? Digest.legacySHA1.hash(Array(text.utf8))).map { Hex.encode($0) }
     }
 
-    /// The command that calls the script if the server has it.
+    /// The command that calls the script if the server has it; that of `spelledOut` if libcrypto did not make a digest.
     ///
-    /// - Parameters:
-    ///   - key: The only key that the script touches.
-    ///   - arguments: What the script gets.
-    /// - Returns: The command; that of `spelledOut` if libcrypto did not make a digest.
+    /// `key` is the only key that the script touches.
     func call(_ key: String, _ arguments: [[UInt8]]) -> [UInt8] {
         guard let digest else { return spelledOut(key, arguments) }
         return Self.command("EVALSHA", digest, key: key, arguments: arguments)

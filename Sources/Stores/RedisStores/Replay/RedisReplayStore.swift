@@ -89,7 +89,7 @@ public struct RedisReplayStore: ReplayStore, ProbedReplayStore {
 
     /// Finds out whether the server would redeem a token, by an ID that it keeps for a second.
     ///
-    /// - Throws: `ReplayStoreError.unavailable`, as a redemption would.
+    /// Throws `.unavailable`, as a redemption would.
     package func probe() async throws(ReplayStoreError) {
         try process.check()
         _ = try await set(try .random(), for: .seconds(1))
@@ -154,14 +154,11 @@ private final class LatestInstant: Sendable {
 
     /// Refuses a redemption that is live now and had ended before the clock went back: the server may have dropped it.
     ///
+    /// The error is `.forgotten`. `start` is the instant from which the server remembers the redemption: the sure time,
+    /// or the time of day.
+    ///
     /// A redemption that has ended by the time of day comes from an archive and is allowed: the server does not know
     /// either way what it dropped.
-    ///
-    /// - Parameters:
-    ///   - expiry: The end of the redemption.
-    ///   - now: The time of day.
-    ///   - start: The instant from which the server remembers it: the sure time, or the time of day.
-    /// - Throws: `ReplayStoreError.forgotten` if the server may have dropped it.
     func check(_ expiry: Timestamp, at now: Timestamp, rememberedFrom start: Timestamp) throws(ReplayStoreError) {
         let latest = Timestamp(milliseconds: latest.max(start.milliseconds, ordering: .relaxed).newValue)
         guard expiry <= now || expiry > latest else { throw .forgotten(until: expiry, forgottenThrough: latest) }

@@ -4,15 +4,8 @@ import TokenLifetimes
 extension LedgerFile {
     /// Writes the rows of a ledger that differ from what the file holds.
     ///
-    /// An empty ledger that the file does not hold is not written, and neither is a time that moved by no more than a
-    /// margin: it alone is not worth a wait for the disk.
-    ///
-    /// - Parameters:
-    ///   - after: What the ledger knows now.
-    ///   - before: What the file holds.
-    ///   - name: The ledger's name.
-    ///   - margin: By how much the time may move unnoticed.
-    /// - Throws: `SQLiteStoreError`.
+    /// An empty ledger that the file does not hold is not written, and neither is a time that moved by no more than
+    /// `margin`: it alone is not worth a wait for the disk.
     func write(
         _ after: LedgerContents,
         over before: StoredLedger,
@@ -35,11 +28,7 @@ extension LedgerFile {
         }
     }
 
-    /// Removes a ledger with all its rows.
-    ///
-    /// - Parameter name: The ledger's name.
-    /// - Returns: Whether the file held it.
-    /// - Throws: `SQLiteStoreError`.
+    /// Removes a ledger with all its rows; `false` if the file did not hold it.
     func remove(_ name: String) throws(SQLiteStoreError) -> Bool {
         var found: Int64?
         try file.run("DELETE FROM ledger WHERE name = ?1 RETURNING id", binding: [.text(name)]) { row in
@@ -54,9 +43,7 @@ extension LedgerFile {
 
     /// Makes changes in a transaction that are undone if the answer is a failure, while the transaction goes on.
     ///
-    /// - Parameter body: Makes the changes.
-    /// - Returns: What the body returned.
-    /// - Throws: `SQLiteStoreError`; the caller must then roll back the transaction.
+    /// If this throws, the caller must roll back the transaction.
     func undoingFailure<Answer, Failure: Error>(
         _ body: () throws(SQLiteStoreError) -> Result<Answer, Failure>
     ) throws(SQLiteStoreError) -> Result<Answer, Failure> {
@@ -158,13 +145,9 @@ extension LedgerContents {
         return max(latest, before).since(min(latest, before)) > margin
     }
 
-    /// Whether the time alone changes what must be remembered: an entry has expired that is not marked so, or the clock
-    /// went back.
+    /// Whether the time alone changes what must be remembered.
     ///
-    /// - Parameters:
-    ///   - now: The time.
-    ///   - margin: By how much the clock may go back unnoticed.
-    /// - Returns: Whether something must be written.
+    /// That is so if an entry has expired that is not marked so, or the clock went back by more than `margin`.
     func mustBeNoted(at now: Timestamp, clockMargin margin: TimeToLive) -> Bool {
         if let latest, latest.since(now) > margin { return true }
         return entries.values.contains { !$0.isExpired && ($0.period.notAfter.map { $0 <= now } ?? true) }

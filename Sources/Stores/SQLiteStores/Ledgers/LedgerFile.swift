@@ -13,11 +13,7 @@ struct LedgerFile: Sendable {
         file = try StoreFile(path: path, kind: .ledgers, patience: patience, survivesPowerLoss: true)
     }
 
-    /// Reads one ledger.
-    ///
-    /// - Parameter name: Its name.
-    /// - Returns: What the file holds of it, which is empty if it does not hold the ledger.
-    /// - Throws: `SQLiteStoreError`.
+    /// Reads one ledger, which is empty if the file does not hold it.
     func ledger(named name: String) throws(SQLiteStoreError) -> StoredLedger {
         var ledger = StoredLedger()
         try file.run("SELECT id, device, latest FROM ledger WHERE name = ?1", binding: [.text(name)]) { row in
@@ -36,14 +32,10 @@ struct LedgerFile: Sendable {
         return names
     }
 
-    /// Finds the entitlements of all ledgers that end first.
+    /// Finds the entitlements of all ledgers that end first, in the order of their ends.
     ///
-    /// - Parameters:
-    ///   - now: What ends at this instant or earlier has expired, and is left out.
-    ///   - end: What ends at this instant or later is left out.
-    ///   - limit: How many are found at most.
-    /// - Returns: The entitlements in the order of their ends.
-    /// - Throws: `SQLiteStoreError`.
+    /// What ends at `now` or earlier has expired and is left out, and so is what ends at `end` or later. `limit` is how
+    /// many are found at most.
     func expiries(
         after now: Timestamp,
         before end: Timestamp,

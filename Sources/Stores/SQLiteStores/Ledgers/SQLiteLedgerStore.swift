@@ -70,13 +70,7 @@ public final class SQLiteLedgerStore: Sendable {
 
     // MARK: Steps in a transaction
 
-    /// Makes a ledger of what the file holds.
-    ///
-    /// - Parameters:
-    ///   - stored: What the file holds.
-    ///   - name: The ledger's name.
-    /// - Returns: The ledger.
-    /// - Throws: `.ledger` if it is too large for the policy.
+    /// Makes a ledger of what the file holds; throws `.ledger` if it is too large for the policy.
     func ledger(_ stored: StoredLedger, named name: String) throws(SQLiteStoreError) -> EntitlementLedger {
         do throws(LedgerError) {
             return try EntitlementLedger(
@@ -86,11 +80,9 @@ public final class SQLiteLedgerStore: Sendable {
         }
     }
 
-    /// Reads a ledger, and writes what the time alone has changed.
+    /// Reads a ledger, `nil` if there is none, and writes what the time alone has changed.
     ///
-    /// - Parameter name: The ledger's name.
-    /// - Returns: The ledger, `nil` if there is none; or why it cannot be made.
-    /// - Throws: `SQLiteStoreError`, what is wrong with the file.
+    /// The failure in the result says why the ledger cannot be made. An error says what is wrong with the file.
     func note(_ name: String) throws(SQLiteStoreError) -> Result<EntitlementLedger?, SQLiteStoreError> {
         let before = try writing.ledger(named: name)
         // Another process may have removed it meanwhile.
@@ -112,11 +104,8 @@ public final class SQLiteLedgerStore: Sendable {
 
     /// Reads and changes a ledger, and writes the rows that differ.
     ///
-    /// - Parameters:
-    ///   - name: The ledger's name.
-    ///   - body: Reads and changes the ledger.
-    /// - Returns: What the body returned; or its error, or why the ledger cannot be made, and then nothing is written.
-    /// - Throws: `SQLiteStoreError`, what is wrong with the file.
+    /// The failure in the result is that of the body, or says why the ledger cannot be made; then nothing is written.
+    /// An error says what is wrong with the file.
     func change<Answer>(
         _ name: String,
         _ body: (EntitlementLedger) throws -> Answer
@@ -136,11 +125,7 @@ public final class SQLiteLedgerStore: Sendable {
 
     /// Reads and changes several ledgers: all changes are written, or none of them.
     ///
-    /// - Parameters:
-    ///   - names: The ledgers' names.
-    ///   - body: Reads and changes the ledger of a name.
-    /// - Returns: What the body returned for each name; or the first error.
-    /// - Throws: `SQLiteStoreError`, what is wrong with the file.
+    /// Returns what the body returned for each name, or the first failure. An error says what is wrong with the file.
     func change<Answer>(
         _ names: [String],
         _ body: (String, EntitlementLedger) throws -> Answer
