@@ -3,9 +3,7 @@ struct Codewords {
     /// Data and error correction, interleaved block by block.
     let bytes: [UInt8]
 
-    /// - Parameters:
-    ///   - content: The bytes; they fit.
-    ///   - version: The size of the code.
+    /// Makes the codewords of bytes that fit a code of this size.
     init(_ content: [UInt8], in version: QRVersion) {
         let data = Self.data(content, in: version)
         let solomon = ReedSolomon(length: version.correctionLength)

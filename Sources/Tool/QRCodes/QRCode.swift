@@ -15,7 +15,7 @@ package struct QRCode: Sendable, Hashable {
 
     /// Makes the smallest code that holds the bytes; `nil` if there are more of them than ``maximumLength``.
     ///
-    /// - Parameter bytes: The content; readers take it for UTF-8.
+    /// Readers take the bytes for UTF-8.
     package init?(_ bytes: [UInt8]) {
         guard let version = QRVersion(holding: bytes.count) else { return nil }
         let candidates = (0..<8).map { QRMatrix(bytes, in: version, mask: $0) }
@@ -23,13 +23,9 @@ package struct QRCode: Sendable, Hashable {
         (matrix, side) = (best, version.side)
     }
 
-    /// Makes a code with a mask of the caller's, so that it can be compared with one of another encoder.
+    /// Makes a code with a mask of the caller's, 0 to 7, so that it can be compared with one of another encoder.
     ///
     /// It is `nil` if there are more bytes than ``maximumLength``, or no such mask.
-    ///
-    /// - Parameters:
-    ///   - bytes: The content.
-    ///   - mask: The mask pattern, 0 to 7.
     package init?(_ bytes: [UInt8], mask: Int) {
         guard let version = QRVersion(holding: bytes.count), (0..<8).contains(mask) else { return nil }
         (matrix, side) = (QRMatrix(bytes, in: version, mask: mask), version.side)

@@ -5,12 +5,7 @@ struct QRMatrix: Sendable, Hashable {
     /// Modules of patterns and information, which hold no codeword and are not masked.
     private var reserved: [Bool]
 
-    /// Draws a code.
-    ///
-    /// - Parameters:
-    ///   - content: The bytes; they fit.
-    ///   - version: The size of the code.
-    ///   - mask: The mask pattern, 0 to 7.
+    /// Draws a code of bytes that fit the version, with a mask pattern of 0 to 7.
     init(_ content: [UInt8], in version: QRVersion, mask: Int) {
         side = version.side
         dark = Array(repeating: false, count: side * side)

@@ -3,7 +3,7 @@ struct ReedSolomon {
     /// The generator polynomial without its leading coefficient, highest power first.
     private let generator: [UInt8]
 
-    /// - Parameter length: How many codewords are added, at least 1.
+    /// Prepares to add `length` codewords, at least 1.
     init(length: Int) {
         var generator = [UInt8](repeating: 0, count: length - 1) + [1]
         var root: UInt8 = 1

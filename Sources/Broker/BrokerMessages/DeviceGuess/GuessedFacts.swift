@@ -41,10 +41,8 @@ struct GuessedFacts {
 
     /// Takes what client hints know better than a `User-Agent`.
     ///
-    /// - Parameters:
-    ///   - hints: The hints.
-    ///   - namesSystem: Whether they may say what the system and the kind of the device are, too: a games console says that
-    ///     it is a computer.
+    /// They say what the system and the kind of the device are, too, only if they may: a games console says that it is
+    /// a computer.
     mutating func add(_ hints: ClientHints, namingSystem namesSystem: Bool) {
         if let platform = hints.platform, let system = Self.systems[platform] {
             if namesSystem {

@@ -2,15 +2,10 @@ import TextCodecs
 
 /// Splits values of the form `scheme value`.
 enum AuthenticationScheme {
-    /// The value after a scheme.
+    /// The value after a scheme and the spaces after it.
     ///
-    /// - Parameters:
-    ///   - text: The header's value.
-    ///   - scheme: The scheme in lower case; the text may spell it in any case (RFC 9110 §11.1).
-    ///   - header: The name of the header.
-    ///   - expected: The form, for the error.
-    /// - Returns: What comes after the scheme and the spaces.
-    /// - Throws: `.empty`, or `.unexpectedForm` for another scheme.
+    /// `scheme` is in lower case; the text may spell it in any case (RFC 9110 §11.1). `expected` is the form, for the
+    /// error. Throws `.empty`, or `.unexpectedForm` for another scheme.
     static func value(
         of text: String,
         after scheme: String,

@@ -31,8 +31,6 @@ public struct ClientAddress: BrokerHeader {
     }
 
     /// Takes an address that was read already.
-    ///
-    /// - Parameter address: The address.
     package init(_ address: IPAddress) { (text, isIPv6) = (address.text, address.isIPv6) }
 
     /// Reads an address; a list of addresses is refused.

@@ -2,15 +2,10 @@ import TextCodecs
 
 /// Checks what every header's value must keep to.
 enum HeaderText {
-    /// Checks the length and the characters of a text.
+    /// Checks the length in bytes and the characters of a text.
     ///
-    /// - Parameters:
-    ///   - text: The text to send.
-    ///   - header: The name of the header.
-    ///   - limit: The most bytes.
-    ///   - isAllowed: Whether a byte may be in the text. It is asked about visible ASCII only: anything else, line ends
-    ///     and other control characters above all, is never allowed.
-    /// - Throws: `.empty`, `.tooLong` or `.unexpectedCharacter`.
+    /// `isAllowed` is asked about visible ASCII only: anything else, line ends and other control characters above all,
+    /// is never allowed. Throws `.empty`, `.tooLong` or `.unexpectedCharacter`.
     static func check(
         _ text: String,
         of header: String,
@@ -37,16 +32,10 @@ enum HeaderText {
         guard text.utf8.count <= limit else { throw .tooLong(header: header, limit: limit) }
     }
 
-    /// Decodes Base64 of a text.
+    /// Decodes Base64 of a text, which has at most `limit` bytes when it is decoded.
     ///
     /// The URL-safe alphabet and missing padding are read as well: the broker's definition says no more than Base64.
-    ///
-    /// - Parameters:
-    ///   - text: The Base64.
-    ///   - header: The name of the header.
-    ///   - limit: The most bytes of the decoded text.
-    /// - Returns: The decoded text.
-    /// - Throws: `.empty`, `.tooLong`, `.notBase64`, or `.unexpectedForm` if the bytes are not UTF-8.
+    /// Throws `.empty`, `.tooLong`, `.notBase64`, or `.unexpectedForm` if the bytes are not UTF-8.
     static func decodeBase64(_ text: String, of header: String, limit: Int) throws(BrokerHeaderError) -> String {
         guard !text.utf8.isEmpty else { throw .empty(header: header) }
         guard text.utf8.count <= (limit + 2) / 3 * 4 else { throw .tooLong(header: header, limit: limit) }

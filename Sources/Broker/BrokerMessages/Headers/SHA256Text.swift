@@ -3,13 +3,10 @@ import TextCodecs
 
 /// Hashes texts that the broker must not get to know.
 enum SHA256Text {
-    /// Hashes the UTF-8 of a text.
+    /// Hashes the UTF-8 of a text to 64 lower-case hexadecimal digits.
     ///
-    /// - Parameters:
-    ///   - text: The text, which must not be empty: the hash of nothing is the same for all users.
-    ///   - header: The name of the header.
-    /// - Returns: 64 lower-case hexadecimal digits.
-    /// - Throws: `.empty` or `.backend`.
+    /// An empty text is refused with `.empty`: the hash of nothing is the same for all users. Throws `.backend` if
+    /// libcrypto fails.
     static func hash(_ text: String, for header: String) throws(BrokerHeaderError) -> String {
         guard !text.utf8.isEmpty else { throw .empty(header: header) }
         do throws(OpenSSLFailure) {

@@ -28,15 +28,7 @@ public struct AccessToken: ServiceResponse, Hashable {
     /// When the token ends.
     public var expires: Timestamp { createdAt + lifetime }
 
-    /// Makes an answer to be sent.
-    ///
-    /// - Parameters:
-    ///   - bearer: The token.
-    ///   - id: The identifier of the token.
-    ///   - createdAt: When the token was made.
-    ///   - lifetime: How long it lives, in whole seconds.
-    ///   - type: The token's type.
-    ///   - unknownFields: Further members.
+    /// Makes an answer to be sent; the lifetime goes out in whole seconds.
     package init(
         _ bearer: BearerToken,
         id: String? = nil,
@@ -57,12 +49,9 @@ public struct AccessToken: ServiceResponse, Hashable {
         try self.init(BodyObject(body: bytes), bytes)
     }
 
-    /// Reads a body that is part of a larger text.
+    /// Reads a body that is part of a larger text, `bytes`.
     ///
-    /// - Parameters:
-    ///   - body: The body.
-    ///   - bytes: The whole text.
-    /// - Throws: `ServiceResponseError` if the body is not this response.
+    /// Throws if the body is not this response.
     package init(_ body: BodyObject, _ bytes: Span<UInt8>) throws(ServiceResponseError) {
         var body = body
         let token = try body.requireIdentifier("access_token", bytes)

@@ -27,16 +27,7 @@ public struct ClientCredentials: ServiceResponse, Hashable {
     /// The client's secret.
     public var clientSecret: String { redactedSecret.value }
 
-    /// Makes an answer to be sent.
-    ///
-    /// - Parameters:
-    ///   - clientID: The client.
-    ///   - clientSecret: The client's secret.
-    ///   - issuedAt: When the credentials were issued, in whole seconds.
-    ///   - redirectURIs: Where user agents may return to.
-    ///   - grantTypes: What the client may ask for access tokens with.
-    ///   - scopes: What the client may ask the broker for.
-    ///   - unknownFields: Further members.
+    /// Makes an answer to be sent; the time of issue goes out in whole seconds.
     package init(
         clientID: String,
         clientSecret: String,
@@ -59,12 +50,9 @@ public struct ClientCredentials: ServiceResponse, Hashable {
         try self.init(BodyObject(body: bytes), bytes)
     }
 
-    /// Reads a body that is part of a larger text.
+    /// Reads a body that is part of a larger text, `bytes`.
     ///
-    /// - Parameters:
-    ///   - body: The body.
-    ///   - bytes: The whole text.
-    /// - Throws: `ServiceResponseError` if the body is not this response.
+    /// Throws if the body is not this response.
     package init(_ body: BodyObject, _ bytes: Span<UInt8>) throws(ServiceResponseError) {
         var body = body
         clientID = try body.requireIdentifier("client_id", bytes)

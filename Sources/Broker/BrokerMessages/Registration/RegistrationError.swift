@@ -13,12 +13,6 @@ public struct RegistrationError: ServiceResponse, Hashable {
     public let unknownFields: [JSONField]
 
     /// Makes an answer to be sent.
-    ///
-    /// - Parameters:
-    ///   - error: What is wrong.
-    ///   - errorDescription: Words for developers.
-    ///   - errorURI: A page about the error.
-    ///   - unknownFields: Further members.
     package init(
         _ error: RegistrationErrorCode,
         errorDescription: String? = nil,

@@ -158,9 +158,9 @@ struct Exchange: Sendable {
 }
 
 extension FormFields {
-    /// Reads a form, or the query of an address; fields without a value count as absent, which the broker treats alike.
+    /// Reads a form, or the query of an address; `nil` if it is malformed, or has two fields of one name.
     ///
-    /// - Parameter text: The form; `nil` is returned if it is malformed, or has two fields of one name.
+    /// Fields without a value count as absent, which the broker treats alike.
     init?(filledIn text: String) {
         guard let form = text.withBytes({ try? FormFields(parsing: $0) }) else { return nil }
         self.init()

@@ -51,11 +51,8 @@ package enum Refusal: Error, Sendable, Hashable {
 extension EnhancedError {
     /// An error with the action and status that the broker documents for its code.
     ///
-    /// A code that is not documented gets status 500 and no action.
-    ///
-    /// - Parameters:
-    ///   - code: What happened.
-    ///   - details: A text for people, from the provider.
+    /// A code that is not documented gets status 500 and no action. The details are a text for people, from the
+    /// provider.
     init(documented code: EnhancedErrorCode, details: String? = nil) {
         let (action, status): (EnhancedErrorAction, Int) =
             if let documented = documentedErrors[code] { documented } else { (.noAction, 500) }

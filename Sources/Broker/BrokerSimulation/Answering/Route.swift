@@ -34,12 +34,9 @@ struct Route: Sendable, Hashable {
         case unknown
     }
 
-    /// Finds the endpoint of a request.
+    /// Finds the endpoint of a request, or why there is none.
     ///
-    /// - Parameters:
-    ///   - method: The method, in upper case.
-    ///   - segments: The segments of the path.
-    /// - Returns: The endpoint, or why there is none.
+    /// The method is in upper case.
     static func find(_ method: String, _ segments: [String]) -> Match {
         let routes = BrokerEndpoint.allCases.compactMap { Route($0, segments) }
         // `authenticate` is not taken for a brand: the path with more fixed segments before the first open one is meant.
@@ -64,10 +61,10 @@ struct Route: Sendable, Hashable {
         (self.endpoint, self.values) = (endpoint, values)
     }
 
-    /// Takes a path apart.
+    /// Takes a path without a query apart, and decodes its segments; `nil` if one of them is empty or cannot be
+    /// decoded.
     ///
-    /// - Parameter path: The path without a query, percent-encoded. A slash at its end is ignored, as the broker does.
-    /// - Returns: The segments, decoded; `nil` if one of them is empty or cannot be decoded.
+    /// A slash at its end is ignored, as the broker does.
     static func segments(of path: String) -> [String]? {
         var segments: [String] = []
         for part in path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst() {

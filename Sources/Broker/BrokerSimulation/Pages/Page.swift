@@ -12,8 +12,7 @@ struct Page: Sendable {
 
     /// What a provider shows after a logout.
     ///
-    /// - Parameter address: Where the application is, checked; `nil` if it did not say so.
-    /// - Returns: The page.
+    /// `address` is where the application is, checked; `nil` if it did not say so.
     static func signedOut(backTo address: String?) -> Page {
         let link: HTML = address.map { "<p><a href=\"\($0)\">Back to the application</a></p>" } ?? ""
         return Page(

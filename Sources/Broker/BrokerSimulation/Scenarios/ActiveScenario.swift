@@ -44,13 +44,9 @@ public struct ActiveScenario: Sendable, Hashable {
 }
 
 extension SimulatorState {
-    /// The scenario that a request meets: the first that is for such requests.
+    /// The scenario that a request meets: the first that is for such requests; `nil` if there is none.
     ///
-    /// - Parameters:
-    ///   - route: The endpoint of the request.
-    ///   - wanted: The scenario that the request asks for itself: the id of one that is on and for such requests, or a
-    ///     name.
-    /// - Returns: What goes wrong; `nil` if nothing does.
+    /// `wanted` is the one that the request asks for itself: the id of one that is on and for such requests, or a name.
     func scenario(for route: Route, wanted: String?) -> ActiveScenario? {
         scenarios.first { $0.applies(to: route) && (wanted ?? $0.id) == $0.id }
             ?? wanted.flatMap { name in Scenario(named: name).map { ActiveScenario(name, $0) } }

@@ -91,12 +91,7 @@ struct RequestThrottle: Sendable {
     /// Changes the rule, and forgets all counts.
     mutating func set(_ mode: ThrottleMode) { (self.mode, counts) = (mode, [:]) }
 
-    /// Counts a request.
-    ///
-    /// - Parameters:
-    ///   - address: The client's address.
-    ///   - uptime: When it came.
-    /// - Returns: Whether it may pass.
+    /// Counts a request of a client's address, and tells whether it may pass.
     mutating func admit(_ address: String, at uptime: Duration) -> Bool {
         switch mode.rule {
         case .off: return true

@@ -35,8 +35,8 @@ struct LoginSession: Sendable, Hashable {
 extension SimulatorState {
     /// The session of a code.
     ///
-    /// - Throws: `invalid_parameter_code` if the text cannot be a code, `invalid_authentication_session` if there is
-    ///   no such session of the brand, or it ended.
+    /// Throws `invalid_parameter_code` if the text cannot be a code, `invalid_authentication_session` if there is no
+    /// such session of the brand, or it ended.
     func liveSession(_ code: String, of requestor: RequestorID, at now: Timestamp) throws(Refusal) -> LoginSession {
         guard (6...7).contains(code.utf8.count), code.utf8.allSatisfy(\.isUpperCaseOrDigit) else {
             throw .code(.invalidParameterCode)
@@ -59,10 +59,9 @@ extension SimulatorState {
         return session
     }
 
-    /// Signs a user in.
+    /// Signs a user in, and returns where the browser goes next.
     ///
-    /// - Returns: Where the browser goes next.
-    /// - Throws: `.unknownCode` unless the session waits for a login; `.unknownUser`.
+    /// Throws `.unknownCode` unless the session waits for a login; `.unknownUser`.
     mutating func logIn(code: String, user name: String, at now: Timestamp) throws(SimulationError) -> String {
         guard var session = waitingSession(code, at: now), let mvpd = session.mvpd,
             let redirectURL = session.redirectURL

@@ -83,9 +83,7 @@ enum SiteArea: Sendable, Hashable {
     /// Control calls, for programs at this machine.
     case control
 
-    /// The part that a path belongs to.
-    ///
-    /// - Parameter path: The path without a query; `nil` is returned for a path of the broker.
+    /// The part that a path, without a query, belongs to; `nil` for a path of the broker.
     init?(path: Substring) {
         switch path {
         case "/", "": self = .overview

@@ -44,13 +44,9 @@ struct SiteVisit {
         return body
     }
 
-    /// Reads the object in the body.
+    /// Reads the object in the body, which may have only members of these names.
     ///
-    /// - Parameters:
-    ///   - names: The members that it may have.
-    ///   - read: Reads them.
-    /// - Returns: What `read` returned.
-    /// - Throws: `SiteFault.notJSON`, `.badRequest`.
+    /// Throws `.notJSON` or `.badRequest`.
     func read<Value>(
         _ names: Set<String>,
         _ read: (JSONObject, Span<UInt8>) throws(JSONFault) -> Value

@@ -76,12 +76,9 @@ public struct SimulatedStatement: Sendable, Hashable {
 }
 
 extension SimulatedRequestor {
-    /// Whether a browser may be sent to an address: its host is one of the domains, or below one.
+    /// Whether a browser may be sent to an absolute address: its host is one of the domains, or below one.
     ///
     /// Applications bring schemes of their own, so any scheme is taken but those that run what is in the address.
-    ///
-    /// - Parameter url: An absolute address.
-    /// - Returns: `true` if a browser may be sent there.
     func allows(redirectURL url: String) -> Bool {
         guard let host = AddressHost.host(of: url) else { return false }
         return domains.contains { domain in

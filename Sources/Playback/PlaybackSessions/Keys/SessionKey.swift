@@ -54,12 +54,9 @@ public struct SessionKey: Sendable {
         }
     }
 
-    /// Reads a key from a file, and throws what other readers of keys throw.
+    /// Reads a key from a file as ``init(contentsOfFile:password:)`` does, and throws what other readers of keys throw.
     ///
-    /// - Parameters:
-    ///   - path: As for ``init(contentsOfFile:password:)``.
-    ///   - password: Opens an encrypted private key.
-    /// - Throws: `KeyError`; `.passwordRequired` if the key is encrypted.
+    /// The password opens an encrypted private key. Without it, `.passwordRequired` is thrown for such a key.
     package init(keyFile path: String, password: KeyPassword?) throws(KeyError) {
         let content: WipedBytes
         do throws(FileFailure) {

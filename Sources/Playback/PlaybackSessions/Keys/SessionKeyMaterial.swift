@@ -10,13 +10,9 @@ enum SessionKeyMaterial: Sendable {
     /// The public key of RS256, and the private one if it is there.
     case rsa(VerificationKey, signing: SigningKey?)
 
-    /// Recognises a key by what its file holds.
+    /// Recognises a key by what its file holds; errors name the file.
     ///
-    /// - Parameters:
-    ///   - content: What the file holds.
-    ///   - name: Names the file in errors.
-    ///   - password: Opens an encrypted private key.
-    /// - Throws: `KeyError`.
+    /// The password opens an encrypted private key.
     init(_ content: WipedBytes, named name: String, password: KeyPassword?) throws(KeyError) {
         do throws(KeyError) {
             let key = try content.withSpan { content throws(KeyError) in
@@ -103,13 +99,10 @@ enum SessionKeyMaterial: Sendable {
         }
     }
 
-    /// Tells whether this key made the signature.
+    /// Tells whether this key made the signature over the first two parts of a session.
     ///
-    /// - Parameters:
-    ///   - signature: The decoded signature.
-    ///   - text: The first two parts of a session.
-    /// - Returns: Whether it did; a secret's answer takes the same time for all signatures.
-    /// - Throws: `OpenSSLFailure` if libcrypto could not decide.
+    /// The signature is given decoded. A secret's answer takes the same time for all signatures. Throws if libcrypto
+    /// could not decide.
     func isValid(_ signature: [UInt8], of text: [UInt8]) throws(OpenSSLFailure) -> Bool {
         switch self {
         case .secret(let secret):

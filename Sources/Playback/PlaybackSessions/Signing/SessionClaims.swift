@@ -45,9 +45,7 @@ struct SessionClaims: Hashable {
         return object.finished
     }
 
-    /// Refuses claims that no verifier takes.
-    ///
-    /// - Throws: `.unsuitable`.
+    /// Refuses claims that no verifier takes, with `.unsuitable`.
     func check() throws(PlaybackSessionError) {
         let texts = [("issuer", issuer), ("requestor", requestor), ("resource", resource), ("MVPD", mvpd)]
         for (field, text) in texts + [("subscriber", subscriber)] where text.isEmpty {
@@ -68,10 +66,9 @@ struct SessionClaims: Hashable {
 
     // MARK: Reading
 
-    /// Reads claims that a trusted key signed.
+    /// Reads claims that a trusted key signed: the second part of a session, decoded.
     ///
-    /// - Parameter payload: The second part of a session, decoded.
-    /// - Throws: `.malformed`: everything but what ``json`` writes is refused.
+    /// Throws `.malformed`: everything but what ``json`` writes is refused.
     init(reading payload: [UInt8]) throws(PlaybackSessionError) {
         guard payload.isTextWithoutNUL else { throw .malformed(.claims) }
         let bytes = payload[...]
@@ -106,10 +103,7 @@ struct SessionClaims: Hashable {
         "iss", "sub", "aud", "iat", "exp", "jti", "resource", "mvpd", "ceiling", "client",
     ]
 
-    /// The session that the claims describe.
-    ///
-    /// - Parameter client: The client, if it was checked.
-    /// - Returns: The session.
+    /// The session that the claims describe, with the client if it was checked.
     func session(of client: SessionClient) -> PlaybackSession {
         PlaybackSession(
             id: id, requestor: RequestorID(requestor), resource: ResourceID(resource), mvpd: MVPDID(mvpd),

@@ -5,12 +5,7 @@ enum SessionHeader {
     /// `typ`, so that no other JSON Web Token of the same key passes for a session (RFC 8725 §3.11).
     static let type = "playback-session+jwt"
 
-    /// Writes the header.
-    ///
-    /// - Parameters:
-    ///   - algorithm: `alg`.
-    ///   - keyID: `kid`.
-    /// - Returns: The header in Base64url.
+    /// Writes the header (`alg`, `kid`) in Base64url.
     static func encoded(algorithm: SessionAlgorithm, keyID: String) -> [UInt8] {
         var object = JSONWriter(escaping: .minimal)
         object.member("alg", algorithm.rawValue)

@@ -8,14 +8,9 @@ extension SessionKey {
     /// Hides the address of a client: HMAC-SHA-256 of the session's ID and the address, cut to 16 bytes.
     ///
     /// The ID is part of it so that two sessions do not show that they are of one client. The address counts in its one
-    /// spelling, without a port.
+    /// spelling, without a port. Without an address, there is no hash.
     ///
-    /// - Parameters:
-    ///   - client: The client.
-    ///   - id: The session.
-    /// - Returns: The hash; `nil` without an address.
-    /// - Throws: `.clientNotCheckable` for a public key; `.unsuitable` for a text that is not an address;
-    ///   `.undecided`.
+    /// Throws `.clientNotCheckable` for a public key; `.unsuitable` for a text that is not an address; `.undecided`.
     func hash(of client: SessionClient, in id: PlaybackSessionID) throws(PlaybackSessionError) -> [UInt8]? {
         guard case .address(let text) = client else { return nil }
         guard !text.isEmpty else { throw .unsuitable(.empty(field: "address of the client")) }
@@ -29,12 +24,9 @@ extension SessionKey {
         return Array(code.prefix(Self.clientHashLength))
     }
 
-    /// Checks that a session is bound to the expected client, or to none.
+    /// Checks that a session, whose signature is good, is bound to the client that presents it, or to none.
     ///
-    /// - Parameters:
-    ///   - claims: The claims of the session, whose signature is good.
-    ///   - client: The client that presents it.
-    /// - Throws: `.otherClient`, `.clientNotCheckable` or `.undecided`.
+    /// Throws `.otherClient`, `.clientNotCheckable` or `.undecided`.
     func check(_ claims: SessionClaims, isFor client: SessionClient) throws(PlaybackSessionError) {
         switch (claims.client, client) {
         case (nil, .unbound): return

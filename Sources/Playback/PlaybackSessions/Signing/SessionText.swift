@@ -10,10 +10,7 @@ struct SessionText {
     /// The signature.
     let signature: [UInt8]
 
-    /// Splits a text.
-    ///
-    /// - Parameter text: The text as it was presented.
-    /// - Throws: `.tooLarge` or `.malformed`.
+    /// Splits a text as it was presented; throws `.tooLarge` or `.malformed`.
     init(_ text: Span<UInt8>) throws(PlaybackSessionError) {
         guard text.count <= PlaybackSessionIssuer.maximumLength else {
             throw .tooLarge(limit: PlaybackSessionIssuer.maximumLength)
@@ -36,12 +33,9 @@ struct SessionText {
     /// The first part, decoded; `nil` if it is not Base64url.
     func header(in text: Span<UInt8>) -> [UInt8]? { CompactSerialization.decode(text, part: headerRange) }
 
-    /// Says what is wrong with a header that is not that of any key in the ring.
+    /// Says what is wrong with a header that is not that of any key in the ring, whose names are `ids`.
     ///
-    /// - Parameters:
-    ///   - text: The text.
-    ///   - ids: The names of the keys in the ring.
-    /// - Returns: `.unknownKey` if it would be the header of another key; else `.malformed`.
+    /// `.unknownKey` if it would be the header of another key; else `.malformed`.
     func headerFault(in text: Span<UInt8>, knownIDs ids: [String]) -> PlaybackSessionError {
         guard let header = header(in: text) else { return .malformed(.notBase64URL) }
         guard let (algorithm, keyID) = Self.members(of: header),

@@ -2,14 +2,9 @@ import TextCodecs
 
 /// Checks the outside of tokens that others made.
 enum CompactToken {
-    /// Checks that a text is a JWS or JWE in compact form, by its alphabet and its parts.
+    /// Checks that a text of at most `limit` bytes is a JWS or JWE in compact form, by its alphabet and its parts.
     ///
-    /// - Parameters:
-    ///   - text: The token.
-    ///   - header: The name of the header.
-    ///   - limit: The most bytes.
-    ///   - kinds: What the token may be.
-    /// - Throws: `.empty`, `.tooLong`, `.unexpectedCharacter` or `.unexpectedForm`.
+    /// `kinds` are what the token may be. Throws `.empty`, `.tooLong`, `.unexpectedCharacter` or `.unexpectedForm`.
     static func check(
         _ text: String,
         of header: String,

@@ -27,11 +27,9 @@ extension [EdgeField] {
     /// The fields as a query, without `?`.
     public var query: String { map { "\($0.name)=\($0.value)" }.joined(separator: "&") }
 
-    /// The value of a field that may be there once.
+    /// The value of a field that may be there once; `nil` if it is missing.
     ///
-    /// - Parameter name: The name.
-    /// - Returns: The value; `nil` if it is missing.
-    /// - Throws: `.malformed` if it is there twice: edges take different ones.
+    /// Throws `.malformed` if it is there twice: edges take different ones.
     func only(_ name: String) throws(PlaybackSessionError) -> String? {
         let found = filter { $0.name.hasSameBytes(as: name) }
         guard found.count <= 1 else { throw .malformed(.fields) }

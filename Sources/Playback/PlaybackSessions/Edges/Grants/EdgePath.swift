@@ -48,10 +48,9 @@ public struct EdgePath: Sendable, Hashable, CustomStringConvertible {
             && RequestPath.isPlain(text)
     }
 
-    /// Tells whether the path of a request is open.
+    /// Tells whether the path of a request is open; `false` also for one that servers read in more than one way.
     ///
-    /// - Parameter path: The path as it arrived, escapes and all, without a query.
-    /// - Returns: `false` also for a path that servers read in more than one way.
+    /// The path is as it arrived, with escapes, and without a query.
     func opens(_ path: String) -> Bool {
         guard RequestPath.isPlain(path) else { return false }
         return isFolder ? path.utf8.starts(with: text.utf8) : path.hasSameBytes(as: text)

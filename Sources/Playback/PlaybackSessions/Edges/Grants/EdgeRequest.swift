@@ -44,10 +44,8 @@ public struct EdgeRequest: Sendable {
 
     /// The request that is left if what stands before its path is read as parameters.
     ///
-    /// - Parameters:
-    ///   - mount: The first segments, such as `/s`.
-    ///   - names: The names of the segments after them.
-    /// - Returns: The request; `nil` if its path is not below the mount, or too short.
+    /// `mount` is the first segments, such as `/s`, and `names` are those of the segments after them. `nil` if the path
+    /// is not below the mount, or too short.
     func takingSegments(after mount: String, as names: [String]) -> EdgeRequest? {
         guard path.utf8.starts(with: "\(mount)/".utf8) else { return nil }
         let parts = path.utf8.dropFirst(mount.utf8.count + 1)

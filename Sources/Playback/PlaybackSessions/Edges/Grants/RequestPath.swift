@@ -14,8 +14,8 @@ package enum RequestPath {
     ///
     /// Bytes that are not UTF-8 count as nothing: in other encodings they may be white space.
     ///
-    /// - Parameter segment: What stands between two slashes, with its escapes resolved once.
-    /// - Returns: Whether the path that the segment is in may be another one elsewhere.
+    /// The segment stands between two slashes, with its escapes resolved once. If it has another reading, so may have
+    /// the path that it is in.
     package static func hasOtherReading(_ segment: some Collection<UInt8>) -> Bool {
         var text = Array(segment)
         if text.allSatisfy({ $0.isURLSafe || $0 == dot }) { return text.allSatisfy { $0 == dot } }
@@ -114,10 +114,7 @@ package enum RequestPath {
         return result
     }
 
-    /// Whether some server may take a character for white space, or for nothing.
-    ///
-    /// - Parameter scalar: Its number in Unicode.
-    /// - Returns: Whether it is so.
+    /// Whether some server may take a character, a number in Unicode, for white space, or for nothing.
     package static func isDropped(_ scalar: UInt32) -> Bool {
         if 0x21...0x7E ~= scalar { return scalar == 0x2B }
         var (lower, upper) = (0, dropped.count)

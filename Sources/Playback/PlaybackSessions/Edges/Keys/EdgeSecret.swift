@@ -29,9 +29,6 @@ public struct EdgeSecret: Sendable {
     }
 
     /// Reads a secret from a file, and throws what other readers of keys throw.
-    ///
-    /// - Parameter path: The file.
-    /// - Throws: `KeyError`.
     package init(keyFile path: String) throws(KeyError) {
         let content: WipedBytes
         do throws(FileFailure) {

@@ -8,12 +8,7 @@ struct LegacyPolicy {
     private static let source = #","IpAddress":{"AWS:SourceIp":""#
     private static let end = "}}]}"
 
-    /// Writes the policy of a grant.
-    ///
-    /// - Parameters:
-    ///   - grant: The grant.
-    ///   - origin: Scheme and host of the addresses.
-    /// - Returns: The JSON.
+    /// Writes the policy of a grant as JSON; the origin is the scheme and host of the addresses.
     static func text(of grant: EdgeGrant, at origin: String) -> [UInt8] {
         let source = grant.address.map { "\(Self.source)\($0)/32\"}" } ?? ""
         let resource = "\(origin)\(grant.path.text)\(grant.path.isFolder ? "*" : "")"
@@ -28,8 +23,7 @@ struct LegacyPolicy {
 
     /// Takes a policy apart.
     ///
-    /// - Parameter text: The JSON.
-    /// - Throws: `.malformed` unless it has the members of a policy that is issued here, in their order.
+    /// Throws `.malformed` unless it has the members of a policy that is issued here, in their order.
     init(_ text: [UInt8]) throws(PlaybackSessionError) {
         var scanner = Scanner(rest: text[...])
         guard scanner.skip(Self.start), let resource = scanner.text(before: "\""), scanner.skip(Self.condition),
@@ -44,13 +38,9 @@ struct LegacyPolicy {
         self.address = address
     }
 
-    /// Reads a policy.
+    /// Reads a policy whose signature is good; the origin is the scheme and host of the addresses.
     ///
-    /// - Parameters:
-    ///   - text: The JSON; its signature is good.
-    ///   - origin: Scheme and host of the addresses.
-    /// - Returns: The grant.
-    /// - Throws: `.malformed` unless ``text(of:at:)`` gives the same bytes; `.otherPath` for another origin.
+    /// Throws `.malformed` unless ``text(of:at:)`` gives the same bytes; `.otherPath` for another origin.
     static func grant(_ text: [UInt8], at origin: String) throws(PlaybackSessionError) -> EdgeGrant {
         let policy = try LegacyPolicy(text)
         let client = policy.address.map { SessionClient.address($0) } ?? .unbound

@@ -11,10 +11,7 @@ struct EdgeTokenText {
     /// Everything before the HMAC.
     let signed: String
 
-    /// Splits a text.
-    ///
-    /// - Parameter text: The token.
-    /// - Throws: `.tooLarge` or `.malformed`.
+    /// Splits a token; throws `.tooLarge` or `.malformed`.
     init(_ text: String) throws(PlaybackSessionError) {
         guard text.utf8.count <= EdgeTokens.maximumLength else { throw .tooLarge(limit: EdgeTokens.maximumLength) }
         var parts = text.split(separator: "~", omittingEmptySubsequences: false)[...]
