@@ -13,11 +13,6 @@ package enum FailedRowPolicy: String, CaseIterable, Sendable {
 /// How the rows of a batch are written, and where their values are.
 package protocol RowFormat: Sendable {
     /// Decrypts the values of a row, and appends the answer, without its LF.
-    ///
-    /// - Parameters:
-    ///   - line: The row.
-    ///   - output: Where the answer goes.
-    /// - Returns: How it went.
     func answer(_ line: RowLine, to output: inout [UInt8]) -> RowOutcome
 
     /// Appends the answer to a line that could not be read, without its LF.
@@ -51,12 +46,9 @@ package struct DecryptRows: BatchRows {
 
     /// Makes the rows of one batch.
     ///
-    /// - Parameters:
-    ///   - format: Finds and decrypts the values of a row.
-    ///   - policy: What becomes of failed rows.
-    ///   - hasKeyPrefix: Whether each line starts with a key and a TAB, which are passed on (Hadoop streaming).
-    ///   - recordsFailedRows: Whether failed rows are also recorded in ``BatchOutput/errors``.
-    ///   - limits: How the input is cut into pieces.
+    /// `policy` says what becomes of failed rows; `recordsFailedRows`, whether they are also recorded in
+    /// ``BatchOutput/errors``. `hasKeyPrefix` says whether each line starts with a key and a TAB, which are passed on
+    /// (Hadoop streaming). `limits` say how the input is cut into pieces.
     package init(
         format: any RowFormat,
         policy: FailedRowPolicy = .emit,

@@ -21,9 +21,7 @@ package struct FieldPath: Sendable {
 
     /// Reads a path; `nil` if a name is empty, or a backslash comes before anything but `.`, `*` or `\`.
     ///
-    /// - Parameters:
-    ///   - text: The path.
-    ///   - isOptional: Whether a row may lack the value, or hold `null` or an empty string in its place.
+    /// If it is optional, a row may lack the value, or hold `null` or an empty string in its place.
     package init?(_ text: String, isOptional: Bool = false) {
         var steps: [Step] = []
         var name: [UInt8] = []
@@ -81,14 +79,9 @@ struct FoundField {
 }
 
 extension FieldPath {
-    /// Finds the strings that the path leads to, in the order of the row.
+    /// Finds the strings that the path leads to, in the order of the row, each with the path that leads to it only.
     ///
-    /// - Parameters:
-    ///   - members: The members of the row.
-    ///   - text: The text of the row.
-    /// - Returns: Each string with the path that leads to it only.
-    /// - Throws: `FieldFault` if a member on the path is missing and the path is not optional, or the value is not a
-    ///   string.
+    /// Throws if a member on the path is missing and the path is not optional, or the value is not a string.
     func strings(in members: JSONMembers, _ text: Span<UInt8>) throws(FieldFault) -> [FoundField] {
         var fields: [FoundField] = []
         for (index, step) in steps.enumerated() {

@@ -9,24 +9,14 @@ package struct ValueDecrypter: Sendable {
     let form: PlainTextForm
 
     /// Makes a decrypter for the values of a batch.
-    ///
-    /// - Parameters:
-    ///   - decrypter: Decrypts them.
-    ///   - form: How their texts are written.
     package init(decrypter: MetadataDecrypter, form: PlainTextForm) {
         self.decrypter = decrypter
         self.form = form
     }
 
-    /// Decrypts a JSON string.
+    /// Decrypts a JSON string in the text of a row; returns the decrypted text, and the key that decrypted it.
     ///
-    /// - Parameters:
-    ///   - text: The text of the row.
-    ///   - value: The string in that text.
-    ///   - attribute: The attribute that it is a value of, if known.
-    ///   - path: The path of the value, for the fault.
-    /// - Returns: The decrypted text, and the key that decrypted it.
-    /// - Throws: `FieldFault` if it cannot be decrypted.
+    /// The attribute is that of the value, if known. The path is for the fault.
     func text(
         _ text: Span<UInt8>,
         _ value: JSONValue,
@@ -40,14 +30,9 @@ package struct ValueDecrypter: Sendable {
         return try bytes.withSpan { bytes throws(FieldFault) in try self.text(bytes, of: attribute, at: path) }
     }
 
-    /// Decrypts a value.
+    /// Decrypts a value as it came, Base64; returns the decrypted text, and the key that decrypted it.
     ///
-    /// - Parameters:
-    ///   - value: The value as it came: Base64.
-    ///   - attribute: The attribute that it is a value of, if known.
-    ///   - path: The path of the value, for the fault.
-    /// - Returns: The decrypted text, and the key that decrypted it.
-    /// - Throws: `FieldFault` if it cannot be decrypted.
+    /// The attribute is that of the value, if known. The path is for the fault.
     func text(
         _ value: Span<UInt8>,
         of attribute: MetadataAttribute?,
@@ -84,10 +69,7 @@ package struct FieldRows: RowReader {
 
     /// Makes a reader for rows with encrypted fields.
     ///
-    /// - Parameters:
-    ///   - fields: The fields that hold encrypted values.
-    ///   - attribute: The attribute of all values; `nil` if each field is named after its attribute.
-    ///   - values: Decrypts and writes the values.
+    /// The attribute is that of all values; `nil` if each field is named after its attribute.
     package init(fields: [FieldPath], attribute: MetadataAttribute?, values: ValueDecrypter) {
         self.fields = fields
         self.attribute = attribute

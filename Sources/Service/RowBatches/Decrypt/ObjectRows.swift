@@ -5,8 +5,6 @@ package struct ObjectRows: RowFormat {
     private let reader: any RowReader
 
     /// Makes the format of some kind of objects.
-    ///
-    /// - Parameter reader: Finds and decrypts their values.
     package init(reader: any RowReader) { self.reader = reader }
 
     package func answer(_ line: RowLine, to output: inout [UInt8]) -> RowOutcome {

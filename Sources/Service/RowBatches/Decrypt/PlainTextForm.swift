@@ -9,17 +9,14 @@ package struct PlainTextForm: Sendable {
 
     /// Makes a form; by default a text is written as a JSON string.
     ///
-    /// - Parameters:
-    ///   - parses: Whether a text that is a JSON array or object is written as that array or object.
-    ///   - pseudonyms: Makes the hashes that are written instead of texts, if wanted.
+    /// If `parses` is true, a text that is a JSON array or object is written as that array or object. `pseudonyms`
+    /// makes the hashes that are written instead of texts, if wanted.
     package init(parses: Bool = false, pseudonyms: Pseudonyms? = nil) {
         self.parses = parses
         self.pseudonyms = pseudonyms
     }
 
-    /// Writes a text as JSON.
-    ///
-    /// - Throws: `OpenSSLFailure` if it could not be hashed.
+    /// Writes a text as JSON; throws if it could not be hashed.
     func json(_ text: String) throws(OpenSSLFailure) -> [UInt8] {
         guard parses else { return try string(text) }
         return try text.withBytes { bytes throws(OpenSSLFailure) in
@@ -38,7 +35,7 @@ package struct PlainTextForm: Sendable {
 
     /// Writes an attribute's value as JSON of its own type: a list, a Boolean, an object or a string.
     ///
-    /// - Throws: `OpenSSLFailure` if it could not be hashed.
+    /// Throws if it could not be hashed.
     package func json(_ value: AttributeValue) throws(OpenSSLFailure) -> [UInt8] {
         switch value.content {
         case .list(let texts):
@@ -56,9 +53,7 @@ package struct PlainTextForm: Sendable {
         return try string(value.text)
     }
 
-    /// A text, or its hash.
-    ///
-    /// - Throws: `OpenSSLFailure` if it could not be hashed.
+    /// A text, or its hash; throws if it could not be hashed.
     func text(_ text: String) throws(OpenSSLFailure) -> String {
         try pseudonyms?.pseudonym(of: text) ?? text
     }

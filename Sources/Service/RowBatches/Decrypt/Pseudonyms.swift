@@ -10,16 +10,12 @@ import TextCodecs
 package struct Pseudonyms: Sendable {
     private let key: AuthenticationKey
 
-    /// Takes a key.
-    ///
-    /// - Parameter key: At least 32 bytes, as many as the hash has.
+    /// Takes a key of at least 32 bytes, as many as the hash has.
     package init(key: WipedBytes) { self.key = AuthenticationKey(key, digest: .sha256) }
 
-    /// Hashes the UTF-8 of a text.
+    /// Hashes the UTF-8 of a text to 64 lowercase hexadecimal digits.
     ///
-    /// - Parameter text: The text, taken as it is: nothing is trimmed or normalised.
-    /// - Returns: 64 lowercase hexadecimal digits.
-    /// - Throws: `OpenSSLFailure` if libcrypto cannot hash.
+    /// The text is taken as it is: nothing is trimmed or normalised.
     package func pseudonym(of text: String) throws(OpenSSLFailure) -> String {
         Hex.encode(try key.code(of: Array(text.utf8)))
     }

@@ -5,11 +5,9 @@ package protocol RowReader: Sendable {
     /// Whether the answer to a failed row lists all faults with their paths, and not only the first one.
     var listsFaults: Bool { get }
 
-    /// Decrypts the values of a row.
+    /// Decrypts the values of a row; returns the changes to the row, and what could not be decrypted.
     ///
-    /// - Parameter text: The row's JSON.
-    /// - Returns: The changes to the row, and what could not be decrypted.
-    /// - Throws: `JSONFault` if the row is not a JSON object.
+    /// Throws if the row is not a JSON object.
     func read(_ text: Span<UInt8>) throws(JSONFault) -> RowEdits
 }
 
@@ -41,9 +39,7 @@ package struct RowEdits: Sendable {
         let bytes: [UInt8]
     }
 
-    /// Reads the members of a row.
-    ///
-    /// - Throws: `JSONFault` if the row is not a JSON object.
+    /// Reads the members of a row; throws if it is not a JSON object.
     init(_ text: Span<UInt8>) throws(JSONFault) {
         members = try JSONReader.members(of: text, in: 0..<text.count)
     }
@@ -75,10 +71,7 @@ package struct RowEdits: Sendable {
 
     /// Writes the changed row with a `_tve` member, which replaces an earlier one or becomes the last member.
     ///
-    /// - Parameters:
-    ///   - row: The row as it was read.
-    ///   - mark: The value of `_tve`.
-    ///   - bytes: Where the row is appended.
+    /// `row` is the row as it was read. `mark` is the value of `_tve`.
     func write(_ row: ArraySlice<UInt8>, mark: JSONWriter, to bytes: inout [UInt8]) {
         var changes = Array(changes.values)
         if let earlier = members[markName] {

@@ -12,14 +12,11 @@ package struct RowLine: Sendable {
     private let ending: Range<Int>
     private let lacksKey: Bool
 
-    /// Takes a line apart.
+    /// Takes a line apart; its number counts from 1.
     ///
-    /// - Parameters:
-    ///   - number: The line's number, from 1.
-    ///   - inputLines: The lines of the input that it takes; `nil` if it takes the one of its number.
-    ///   - bytes: The piece that the line is part of.
-    ///   - range: The line in these bytes, without LF.
-    ///   - hasKeyPrefix: Whether a key and a TAB come before the JSON.
+    /// `inputLines` are the lines of the input that it takes; `nil` if it takes the one of its number. `bytes` is the
+    /// piece that it is part of, and `range` the line in it, without LF. `hasKeyPrefix` says whether a key and a TAB
+    /// come before the JSON.
     init(
         number: Int,
         inputLines: ClosedRange<Int>? = nil,
@@ -40,7 +37,7 @@ package struct RowLine: Sendable {
 
     /// The range of the JSON, once the line is known to be readable text.
     ///
-    /// - Throws: `JSONFault` if the key is missing, or the JSON is not UTF-8 or contains NUL.
+    /// Throws if the key is missing, or the JSON is not UTF-8 or contains NUL.
     var readableJSON: Range<Int> {
         get throws(JSONFault) {
             if lacksKey { throw JSONFault(reason: "no TAB after a key") }

@@ -88,9 +88,7 @@ package struct LineCutter: Sendable {
         }
     }
 
-    /// Ends the input.
-    ///
-    /// - Parameter isCut: Whether the input was cut short, so that the rest is half a line and is dropped.
+    /// Ends the input; if it was cut short, the rest is half a line and is dropped.
     package mutating func finish(isCut: Bool) {
         isAtEnd = true
         if isCut {
@@ -100,10 +98,9 @@ package struct LineCutter: Sendable {
         }
     }
 
-    /// Takes the next piece.
+    /// Takes the next piece; `nil` if more input is needed, or at the end.
     ///
-    /// - Parameter maximumLines: How many lines it may have at most, beside the limit of all pieces.
-    /// - Returns: The piece; `nil` if more input is needed, or at the end.
+    /// It has at most `maximumLines` lines, beside the limit of all pieces.
     package mutating func next(atMost maximumLines: Int = .max) -> Piece? {
         if isSkipping, let piece = skipToLineEnd() { return piece }
         if !isSkipping {
@@ -172,7 +169,7 @@ package struct LineCutter: Sendable {
 
     /// Drops bytes up to the line end.
     ///
-    /// - Returns: The record that was skipped, if it was not told before and its end has come.
+    /// Returns the record that was skipped, if it was not told before and its end has come.
     private mutating func skipToLineEnd() -> Piece? {
         guard let end = lineEnd() else {
             if let last = buffer.last { isAfterLineFeed = last == lineFeed }

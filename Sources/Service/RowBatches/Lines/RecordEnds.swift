@@ -22,11 +22,7 @@ struct RecordEnds: Sendable {
     /// How many line feeds came since the beginning of the input, within records and after them.
     private(set) var lineFeeds: Int
 
-    /// Begins at the start of a record.
-    ///
-    /// - Parameters:
-    ///   - form: How values are separated and quoted.
-    ///   - lineFeeds: How many line feeds of the input come before the record.
+    /// Begins at the start of a record, before which the input has `lineFeeds` line feeds.
     init(form: SeparatedForm, lineFeeds: Int = 0) {
         separator = form.separator
         self.lineFeeds = lineFeeds
@@ -39,13 +35,10 @@ struct RecordEnds: Sendable {
     /// The line of the input in which the quotation mark stands that is still open.
     var openMark: Int? { place == .quoted || place == .quotedEscape ? markLine : nil }
 
-    /// Takes bytes up to the end of the record.
+    /// Takes bytes of the input from `start` on, up to the end of the record; those before have been taken.
     ///
-    /// - Parameters:
-    ///   - bytes: Bytes of the input; those before `start` have been taken.
-    ///   - start: The first byte to take.
-    /// - Returns: The index of the line feed that ends the record, after which the next one begins; `nil` if the record
-    ///   goes on after the bytes.
+    /// Returns the index of the line feed that ends the record, after which the next one begins; `nil` if the record
+    /// goes on after the bytes.
     mutating func end(in bytes: [UInt8], from start: Int) -> Int? {
         var place = self.place
         defer { self.place = place }

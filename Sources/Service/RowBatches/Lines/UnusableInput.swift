@@ -23,9 +23,7 @@ package enum UnusableInput: Sendable, Hashable {
         ([0xFF, 0xFE], .utf16), ([0xFE, 0xFF], .utf16),
     ]
 
-    /// Recognises an input by its signature.
-    ///
-    /// - Parameter head: The first bytes of the input.
+    /// Recognises an input by the signature in its first bytes.
     package init?(signatureOf head: [UInt8]) {
         let signature = Self.signatures.first { head.starts(with: $0.bytes) }
         guard let input = signature?.input ?? Self.utf16(withoutMark: head) else { return nil }
@@ -41,11 +39,9 @@ package enum UnusableInput: Sendable, Hashable {
         }
     }
 
-    /// Recognises an input that is not one JSON object in each line.
+    /// Recognises, by its first bytes, an input that is not one JSON object in each line.
     ///
-    /// - Parameters:
-    ///   - head: The first bytes of the input.
-    ///   - names: Names that rows have members of: a first line of values with one of them is a header.
+    /// Rows have members of the given names: a first line of values with one of them is a header.
     package init?(insteadOfObjects head: [UInt8], names: [String]) {
         if let input = UnusableInput(signatureOf: head) {
             self = input

@@ -7,9 +7,7 @@ package struct BatchPipeline<Rows: BatchRows>: Sendable {
 
     /// Makes a pipeline for one kind of rows.
     ///
-    /// - Parameters:
-    ///   - rows: Answers the rows.
-    ///   - maximumRunning: How many pieces are worked on at once, 1 or more.
+    /// `maximumRunning` is how many pieces are worked on at once, 1 or more.
     package init(rows: Rows, maximumRunning: Int) {
         self.rows = rows
         self.maximumRunning = maximumRunning
@@ -17,12 +15,11 @@ package struct BatchPipeline<Rows: BatchRows>: Sendable {
 
     /// Reads, answers and writes up to the end of the input, or to the first row that ends the run.
     ///
-    /// - Parameters:
-    ///   - next: Returns the next piece. `nil` means the end of the input or, if the argument `mayWait` is false, that
-    ///     the caller would have to wait for more.
-    ///   - write: Takes the answers to one piece after the other, in the order of the input.
-    /// - Returns: Why a row ended the run; `nil` at the end of the input.
-    /// - Throws: What `next` or `write` throws. The pieces under way are finished, and their answers dropped.
+    /// `next` returns the next piece; `nil` means the end of the input or, if `mayWait` is false, that the caller would
+    /// have to wait for more. `write` takes the answers to one piece after the other, in the order of the input.
+    ///
+    /// Returns why a row ended the run; `nil` at the end of the input. Throws what `next` or `write` throws: the pieces
+    /// under way are finished then, and their answers dropped.
     package func run(
         reading next: (_ mayWait: Bool) throws -> LineCutter.Piece?,
         writing write: (BatchOutput) throws -> Void

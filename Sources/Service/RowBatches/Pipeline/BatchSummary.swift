@@ -31,9 +31,8 @@ package struct BatchTally: Sendable {
 
     /// Counts the lines of a bad row beyond its first one, which is counted with the row.
     ///
-    /// - Parameters:
-    ///   - inputLines: The lines of the input that it takes.
-    ///   - openMark: The line in which a quotation mark opens, if the input ends before it is closed.
+    /// `inputLines` are the lines of the input that it takes. `openMark` is the line in which a quotation mark opens,
+    /// if the input ends before it is closed.
     mutating func addBadLines(_ inputLines: ClosedRange<Int>, openMark: Int?) {
         failures += inputLines.count - 1
         extraLines += inputLines.count - 1
@@ -70,10 +69,9 @@ package struct BatchSummary: Sendable {
 
     /// Starts counting, and the clock for the rate.
     ///
-    /// - Parameters:
-    ///   - goodCode: The code of rows that went well, which is also what the summary calls them.
-    ///   - otherName: What the summary calls rows that could be read but did not go well.
-    ///   - countsLines: Whether the summary has the lines of the input, since a row may take several.
+    /// `goodCode` is the code of rows that went well, which is also what the summary calls them. It calls rows that
+    /// could be read but did not go well by `otherName`. If `countsLines` is true, it has the lines of the input, since
+    /// a row may take several.
     package init(goodCode: String, otherName: String, countsLines: Bool = false) {
         self.goodCode = goodCode
         self.otherName = otherName

@@ -16,12 +16,9 @@ package enum FailureLimit: Sendable, Hashable {
         }
     }
 
-    /// Whether too many rows have failed.
+    /// Whether too many rows have failed, so that the run has failed.
     ///
-    /// - Parameters:
-    ///   - summary: The counts so far.
-    ///   - isAtEnd: Whether all rows are counted.
-    /// - Returns: Whether the run has failed by this limit.
+    /// `isAtEnd` says whether all rows are counted.
     package func isExceeded(by summary: BatchSummary, isAtEnd: Bool) -> Bool {
         if !isAtEnd, case .percent = self { return false }
         return !allows(summary.failures, of: summary.rowsWithLost)

@@ -5,10 +5,7 @@ struct NullTexts: Sendable {
 
     /// Names the texts.
     ///
-    /// - Parameters:
-    ///   - texts: The texts. Without quotation marks, `\N` is one of them in any case: PostgreSQL, MySQL and Hive write
-    ///     no value so.
-    ///   - form: How values are quoted.
+    /// Without quotation marks, `\N` is one of them in any case: PostgreSQL, MySQL and Hive write no value so.
     init(_ texts: [String], in form: SeparatedForm) {
         self.texts = texts.map { Array($0.utf8) } + (form.quoting == .unquoted ? [Array("\\N".utf8)] : [])
         self.form = form
@@ -16,10 +13,8 @@ struct NullTexts: Sendable {
 
     /// Whether a value is null.
     ///
-    /// - Parameters:
-    ///   - cell: The value as it came. Without quotation marks it counts as it is: `\\N` is a text.
-    ///   - text: The value without its quotation marks, which a null may have.
-    /// - Returns: Whether it is.
+    /// `cell` is the value as it came, and `text` the one without its quotation marks, which a null may have. In a form
+    /// without quotation marks it counts as it came: `\\N` is a text.
     func contains(_ cell: ArraySlice<UInt8>, text: [UInt8]) -> Bool {
         form.quoting == .unquoted ? texts.contains { cell.elementsEqual($0) } : texts.contains(text)
     }
@@ -29,10 +24,8 @@ struct NullTexts: Sendable {
 
     /// Recognises a value as one that programs write for null, and returns it as `--null` would have to name it.
     ///
-    /// - Parameters:
-    ///   - cell: The value as it came.
-    ///   - text: The value without its quotation marks or backslashes.
-    /// - Returns: The text; `nil` if it is none.
+    /// `cell` is the value as it came; `text`, without its quotation marks or backslashes. `nil` if it is not such a
+    /// value.
     func unnamed(_ cell: ArraySlice<UInt8>, text: [UInt8]) -> String? {
         guard let usual = Self.usual(text) else { return nil }
         return form.quoting == .unquoted ? String(decoding: cell, as: UTF8.self) : usual

@@ -27,14 +27,10 @@ struct RecordLines {
     /// A value of more lines is possible, and so rare that it has to be meant.
     private static let maximumLines = 1000
 
-    /// Looks at the lines of a record.
+    /// Looks at the lines of a record, given without its line end.
     ///
-    /// - Parameters:
-    ///   - record: The record, without its line end.
-    ///   - bytes: Bytes that contain it.
-    ///   - cells: Its values, as many as the header has.
-    ///   - header: The header, which says which values are encrypted.
-    ///   - nulls: Texts that stand for a value that is not there.
+    /// It has as many values as the header, which says which of them are encrypted. `nulls` are texts that stand for a
+    /// value that is not there.
     init(
         _ record: Range<Int>,
         of bytes: [UInt8],
@@ -129,10 +125,7 @@ struct RecordLines {
 
     /// Whether a value may be encrypted: Base64 as the decrypter reads it, for a key of 1024 bits or more.
     ///
-    /// - Parameters:
-    ///   - value: The value with its quotation marks, or with one of them that is text.
-    ///   - form: How values are separated and quoted.
-    /// - Returns: Whether it may be.
+    /// It is given with its quotation marks, or with one of them that is text.
     static func isEncrypted(_ value: ArraySlice<UInt8>, in form: SeparatedForm) -> Bool {
         // 1024 bits have 171 characters and more.
         guard value.count > 170 else { return false }

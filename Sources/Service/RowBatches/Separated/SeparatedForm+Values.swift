@@ -1,12 +1,8 @@
 extension SeparatedForm {
-    /// Finds the values of a record, with their quotation marks and backslashes.
+    /// Finds the ranges of the values of a record, with their quotation marks and backslashes.
     ///
-    /// - Parameters:
-    ///   - bytes: Bytes that contain the record.
-    ///   - range: The record, without its line end.
-    /// - Returns: The range of each value.
-    /// - Throws: `RecordFault` if a value goes on after its closing quotation mark, or the mark is missing, or the record
-    ///   ends with a backslash that takes a character along.
+    /// The record is given without its line end. Throws if a value goes on after its closing quotation mark, or the
+    /// mark is missing, or the record ends with a backslash that takes a character along.
     func values(in bytes: [UInt8], _ range: Range<Int>) throws(RecordFault) -> [Range<Int>] {
         var values: [Range<Int>] = []
         var start = range.lowerBound
@@ -20,11 +16,9 @@ extension SeparatedForm {
 
     /// Finds the values of a line that is taken out of a record, in each way in which it may have been meant.
     ///
-    /// - Parameters:
-    ///   - line: The line, without its line end.
-    ///   - bytes: Bytes that contain it.
-    /// - Returns: The values as the form reads them, but with a quotation mark or backslash as text that reaches beyond
-    ///   the line. Without quotation marks, also those between all separators: backslashes may be text.
+    /// The line is given without its line end. The values are as the form reads them, but with a quotation mark or
+    /// backslash as text that reaches beyond the line. Without quotation marks, there are also those between all
+    /// separators: backslashes may be text.
     func readings(ofLine line: Range<Int>, in bytes: [UInt8]) -> [[Range<Int>]] {
         var values: [Range<Int>] = []
         var start = line.lowerBound
@@ -132,10 +126,7 @@ extension SeparatedForm {
 extension SeparatedForm {
     /// Writes a value, with quotation marks or backslashes if a reader would need them.
     ///
-    /// - Parameters:
-    ///   - text: The value.
-    ///   - isMarked: Whether to use quotation marks in any case, if the form has them.
-    ///   - output: Where the value is appended.
+    /// If it is marked, it has quotation marks in any case, if the form has them.
     func write(_ text: some Collection<UInt8>, isMarked: Bool = false, to output: inout [UInt8]) {
         guard quoting != .unquoted else {
             for byte in text { writeEscaped(byte, to: &output) }

@@ -20,15 +20,12 @@ package struct SeparatedHeader: Sendable {
     /// The header for the output, with its line end.
     package let line: [UInt8]
 
-    /// Reads the header.
+    /// Reads the header, the first line of the input with its line end.
     ///
-    /// - Parameters:
-    ///   - bytes: The first line of the input, with its line end.
-    ///   - form: How values are separated and quoted.
-    ///   - fields: The columns that every record must have a value in.
-    ///   - optionalFields: The columns that the header may lack, and a record may lack a value in.
-    ///   - attribute: The attribute of all values; `nil` if each column is named after its attribute.
-    /// - Throws: `SeparatedHeaderError`, also if the header has none of the columns.
+    /// Every record must have a value in the columns `fields`. The header may lack `optionalFields`, and a record may
+    /// lack a value in them. The attribute is that of all values; `nil` if each column is named after its attribute.
+    ///
+    /// Throws also if the header has none of the columns.
     package init(
         _ bytes: [UInt8],
         _ form: SeparatedForm,

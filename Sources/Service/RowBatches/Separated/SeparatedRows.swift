@@ -16,12 +16,9 @@ package struct SeparatedRows: RowFormat {
 
     /// Makes the format of rows under a header.
     ///
-    /// - Parameters:
-    ///   - header: The header of the input.
-    ///   - values: Decrypts and writes the values.
-    ///   - nulls: Texts that stand for a value that is not there; they are written as they came.
-    ///   - trustsMarks: Whether quotation marks are what the form says, so that a record may take any number of lines
-    ///     without being suspected for it.
+    /// `nulls` are texts that stand for a value that is not there; they are written as they came. If `trustsMarks` is
+    /// true, quotation marks are what the form says, so that a record may take any number of lines without being
+    /// suspected for it.
     package init(
         under header: SeparatedHeader,
         values: ValueDecrypter,

@@ -21,9 +21,7 @@ package struct RowRedemption: Sendable {
 
     /// Redeems the tokens of a batch in a store.
     ///
-    /// - Parameters:
-    ///   - store: The store of used tokens.
-    ///   - inOrder: Whether the rows within a piece are also redeemed one after the other.
+    /// If `inOrder` is true, the rows within a piece are also redeemed one after the other.
     package init(store: any ReplayStore, inOrder: Bool) {
         self.store = store
         maximumAtOnce = inOrder ? 1 : 128

@@ -16,12 +16,10 @@ package struct VerdictRows: BatchRows {
     // as long as the line.
     package static let lineLimits = LineCutter.Limits(maximumLineLength: 1 << 20, maximumLines: 1024)
 
-    /// Makes the rows of one batch.
+    /// Makes the rows of one batch; a row may have a leeway of its own.
     ///
-    /// - Parameters:
-    ///   - verifier: Verifies the tokens; a row may have a leeway of its own.
-    ///   - at: The time for rows that name none; `nil` for the time when each row is verified.
-    ///   - redemption: Redeems the valid tokens, if each may be used only once.
+    /// `at` is the time for rows that name none; `nil` for the time when each row is verified. `redemption` redeems the
+    /// valid tokens, if each may be used only once.
     package init(verifier: MediaTokenVerifier, at: Timestamp? = nil, redemption: RowRedemption?) {
         self.verifier = verifier
         self.at = at
@@ -46,20 +44,14 @@ package struct VerdictRows: BatchRows {
     /// By how many bad rows more than others a client's batch ends: the answer to an empty line is a hundred times as long.
     package static let maximumFaults = 1000
 
-    /// Counts one more verdict of a client's batch.
+    /// Counts one more verdict of a client's batch: a bad row adds one fault, any other takes one away.
     ///
-    /// - Parameters:
-    ///   - code: The code of the verdict.
-    ///   - faults: One more for a bad row, one less for another one, and never less than 0: rows pay for the bad ones before
-    ///     them, not for those to come.
+    /// There are never less than 0 faults: rows pay for the bad ones before them, not for those to come.
     package static func count(code: String, in faults: inout Int) {
         faults = code == badRow ? faults + 1 : max(0, faults - 1)
     }
 
-    /// Verifies the rows of a piece.
-    ///
-    /// - Parameter piece: Some lines of the input.
-    /// - Returns: For each line a verdict as JSON, without a line end, and its code.
+    /// Verifies the rows of a piece: for each line a verdict as JSON, without a line end, and its code.
     package func verdicts(on piece: LineCutter.Piece) async -> [(line: [UInt8], code: String)] {
         var rows: [RowVerdict?] = []
         // For each row its id or, if the row could not be read, its whole answer.
@@ -108,10 +100,10 @@ package struct VerdictRows: BatchRows {
         return object.finished
     }
 
-    /// The last line of an answer that ends because of too many bad rows.
+    /// The last line of an answer that ends because of too many bad rows: JSON like that of a bad row, without a line
+    /// end.
     ///
-    /// - Parameter line: The number of the first line without a verdict.
-    /// - Returns: JSON like that of a bad row, without a line end.
+    /// `line` is the number of the first line without a verdict.
     package static func tooManyFaults(at line: Int) -> [UInt8] {
         refusal(
             id: nil, line: line, code: "too_many_faults",
