@@ -122,23 +122,20 @@ public struct Broker: Sendable {
             by: Means(transport: transport, settings: settings, time: time, observer: BrokerObserver(observation)))
     }
 
-    /// The same kind of broker at another place, with a pacer of its own by the same clock: each place counts for itself.
+    /// The same kind of broker at another place, with a pacer of its own by the same clock: each place counts for
+    /// itself.
     ///
-    /// - Parameter environment: The other place.
-    /// - Returns: The broker there; this one if it is the same place.
+    /// It is this broker if it is the same place.
     package func moved(to environment: BrokerEnvironment) -> Broker {
         guard environment != self.environment else { return self }
         return Broker(
             Parts(environment, application, records, pacer: RequestPacer(time: pacer.time), by: parts.means))
     }
 
-    /// The same broker for another application, or with other records: it shares the pacer, since the broker counts the
-    /// requests of all applications together.
+    /// The same broker for another application, or with other records, and with registrations of its own.
     ///
-    /// - Parameters:
-    ///   - application: The application.
-    ///   - records: Keeps the credentials and access tokens of its devices.
-    /// - Returns: The broker, with registrations of its own.
+    /// It shares the pacer, since the broker counts the requests of all applications together. The records keep the
+    /// credentials and access tokens of the application's devices.
     package func serving(_ application: Application, records: DeviceDirectory) -> Broker {
         Broker(Parts(environment, application, records, pacer: pacer, by: parts.means))
     }

@@ -66,16 +66,14 @@ extension Broker {
             registration: registrations.registration(of: device.key, at: time.uptime))
     }
 
-    /// Takes note of what a device's record holds: an access token whose credentials are gone from it is not used any more.
+    /// Takes note of what a device's record holds: an access token whose credentials are gone from it is not used any
+    /// more.
     ///
-    /// Another process may have forgotten them, or registered the device anew. Callers that were made before share that: they go
-    /// on as the client that is registered then.
+    /// Another process may have forgotten them, or registered the device anew. Callers that were made before share
+    /// that: they go on as the client that is registered then.
     ///
-    /// - Parameters:
-    ///   - record: The record as it was read just now; `nil` if the device has none.
-    ///   - device: The device.
-    ///   - erasures: How many records this process had erased before it was read, which spares calls a look of their own;
-    ///     `nil` if that is not known.
+    /// The record is as it was read just now; `nil` if the device has none. `erasures` is how many records this process
+    /// had erased before it was read, which spares calls a look of their own; `nil` if that is not known.
     package func note(_ record: DeviceRecord?, of device: DeviceKey, after erasures: Int? = nil) {
         registrations.known(of: device)?.note(record?.registrations[scope]?.credentials, after: erasures)
     }

@@ -95,10 +95,7 @@ struct HostName {
     /// Whether the host is this machine: `localhost`, 127.0.0.0/8 or `[::1]`.
     let isLoopback: Bool
 
-    /// Reads a host.
-    ///
-    /// - Parameter bytes: The host and nothing else.
-    /// - Throws: `BrokerSettingsError.malformedOrigin`.
+    /// Reads a host and nothing else; throws `.malformedOrigin`.
     init(parsing bytes: ArraySlice<UInt8>) throws(BrokerSettingsError) {
         text = String(decoding: bytes, as: UTF8.self).lowercased()
         if bytes.first == UInt8(ascii: "[") {

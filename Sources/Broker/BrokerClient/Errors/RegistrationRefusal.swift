@@ -73,14 +73,11 @@ public struct RegistrationRefusal: Sendable, Hashable {
 }
 
 extension RegistrationRefusal {
-    /// Reads what registration or the token endpoint answered; `nil` if it is not a refusal in their form.
+    /// Reads what registration or the token endpoint answered without success; `nil` if it is not a refusal in their
+    /// form.
     ///
-    /// A server error (5xx) says nothing of the registration, whatever its body says. With another status than 400, a code
-    /// that is not documented is that of a server in front of the broker: `{"error": "unauthorized"}`.
-    ///
-    /// - Parameters:
-    ///   - answer: The answer, which is not one of success.
-    ///   - endpoint: Registration, or the token endpoint.
+    /// A server error (5xx) says nothing of the registration, whatever its body says. With another status than 400, a
+    /// code that is not documented is that of a server in front of the broker: `{"error": "unauthorized"}`.
     init?(by answer: HTTPAnswer, of endpoint: BrokerEndpoint) {
         let status = answer.head.status.code
         guard (400..<500).contains(status) else { return nil }

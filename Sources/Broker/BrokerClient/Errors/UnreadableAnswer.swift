@@ -26,11 +26,7 @@ public struct UnreadableAnswer: Sendable, Hashable {
         (self.status, self.contentType, self.fault) = (status, contentType, fault)
     }
 
-    /// Describes an answer.
-    ///
-    /// - Parameters:
-    ///   - answer: The answer.
-    ///   - fault: What is wrong with its body.
+    /// Describes an answer, and what is wrong with its body.
     package init(_ answer: HTTPAnswer, fault: ServiceResponseError? = nil) {
         (status, self.fault) = (answer.head.status.code, fault)
         contentType = answer.mediaType

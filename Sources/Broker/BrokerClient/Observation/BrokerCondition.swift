@@ -62,13 +62,9 @@ final class BrokerCondition: Sendable {
     /// What was told last, and when; at first a broker counts as one that answers.
     private let told = Mutex<[Subject: (state: State, since: Duration?)]>([:])
 
-    /// Takes note of how the broker is.
+    /// Takes note of how the broker is at the present uptime.
     ///
-    /// - Parameters:
-    ///   - state: How it is.
-    ///   - subject: What it is about.
-    ///   - uptime: The present uptime.
-    /// - Returns: The state if operators have to be told of it, and for how long the one before had lasted; else `nil`.
+    /// Returns the state if operators have to be told of it, and for how long the one before had lasted; else `nil`.
     func change(
         to state: State,
         of subject: Subject,

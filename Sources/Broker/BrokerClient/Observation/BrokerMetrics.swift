@@ -27,8 +27,6 @@ enum CallOutcome: String, Sendable, CaseIterable {
     case cancelled
 
     /// The outcome of a call that failed.
-    ///
-    /// - Parameter error: Its error.
     init(_ error: BrokerError) {
         self =
             switch error {
@@ -93,8 +91,8 @@ final class BrokerMetrics: Sendable {
 
     /// Makes the metrics.
     ///
-    /// - Parameter factory: The metrics backend: all series are there at once then, with 0, so that their first growth is
-    ///   seen. `nil` for that of the process, which is not asked before the first call: it may be set up after the broker.
+    /// With a metrics backend, all series are there at once, with 0, so that their first growth is seen. `nil` stands
+    /// for that of the process, which is not asked before the first call: it may be set up after the broker.
     init(_ factory: (any MetricsFactory)?) {
         instruments = Mutex(factory.map(Instruments.init))
     }

@@ -62,13 +62,6 @@ struct BrokerObserver: Sendable {
     // MARK: Calls
 
     /// Runs a call in a span, and counts, times and logs it.
-    ///
-    /// - Parameters:
-    ///   - endpoint: The endpoint.
-    ///   - caller: Who makes the call.
-    ///   - call: The call.
-    /// - Returns: What the call returned.
-    /// - Throws: What the call threw.
     func measuring<Answer>(
         _ endpoint: BrokerEndpoint,
         by caller: Caller,

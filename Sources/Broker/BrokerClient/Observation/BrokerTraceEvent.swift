@@ -55,12 +55,9 @@ enum TraceMask {
     /// Path parameters whose values are shown; codes are not among them.
     private static let shownParameters: Set<BrokerEndpoint.Parameter> = [.requestor, .mvpd, .partner]
 
-    /// The method and the path of a request, without codes and without the values of the query.
+    /// The method and the path of a request in one line, without codes and without the values of the query.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - endpoint: Its endpoint, which knows what the segments of the path are.
-    /// - Returns: One line.
+    /// The endpoint knows what the segments of the path are.
     static func headline(of request: HTTPRequest, to endpoint: BrokerEndpoint) -> String {
         let target = (request.path ?? "").split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let values = (target.first ?? "").split(separator: "/")
@@ -74,10 +71,7 @@ enum TraceMask {
         return "\(request.method) /" + path.joined(separator: "/") + query
     }
 
-    /// The header fields, a text each.
-    ///
-    /// - Parameter fields: The fields.
-    /// - Returns: Name and value of each, in the order of the message.
+    /// The name and value of each header field in a text, in the order of the message.
     static func fields(_ fields: HTTPFields) -> [String] {
         fields.map { field in
             let value = shownFields.contains(field.name) ? field.value.printable : masked(field.value.utf8.count)
@@ -85,12 +79,7 @@ enum TraceMask {
         }
     }
 
-    /// A body; `nil` if it is empty.
-    ///
-    /// - Parameters:
-    ///   - body: The body.
-    ///   - fields: The header fields of its message.
-    /// - Returns: The masked body.
+    /// The masked body of a message; `nil` if it is empty.
     static func body(_ body: [UInt8], with fields: HTTPFields) -> String? {
         guard !body.isEmpty else { return nil }
         let type = HTTPAnswer(HTTPResponse(status: .ok, headerFields: fields)).mediaType
@@ -98,10 +87,7 @@ enum TraceMask {
         return JSONMask.masked(body) ?? "(\(body.count) bytes of \(type ?? "no content type"))"
     }
 
-    /// What stands for a value.
-    ///
-    /// - Parameter count: The length of the value in bytes.
-    /// - Returns: The length, in parentheses.
+    /// What stands for a value: its length in bytes, in parentheses.
     static func masked(_ count: Int) -> String { "(\(count) bytes)" }
 
     /// The names of a form's fields.

@@ -30,11 +30,9 @@ struct JSONMask {
 
     private var text = ""
 
-    /// Masks a text.
+    /// Replaces values in JSON that are not known to be harmless by their length; `nil` if the body is not JSON.
     ///
-    /// - Parameter body: The text.
-    /// - Returns: JSON in which values that are not known to be harmless are replaced by their length; cut off after
-    ///   4096 bytes. `nil` if the body is not JSON.
+    /// The text is cut off after 4096 bytes.
     static func masked(_ body: [UInt8]) -> String? {
         body.withSpan { bytes in
             guard bytes.isTextWithoutNUL,

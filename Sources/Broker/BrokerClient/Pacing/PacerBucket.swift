@@ -19,12 +19,9 @@ struct PacerBucket: Sendable {
         (origin, advance) = (now, hasAdvance ? Self.advance : 0)
     }
 
-    /// Takes a turn if there is one at once.
+    /// Takes a turn if there is one at once, and tells whether the request may be sent.
     ///
-    /// - Parameters:
-    ///   - now: The present uptime.
-    ///   - priority: A polling request takes nothing of the advance.
-    /// - Returns: Whether the request may be sent.
+    /// `now` is the present uptime. A polling request takes nothing of the advance.
     mutating func take(at now: Duration, _ priority: RequestPriority) -> Bool {
         guard queue.isEmpty else { return false }
         if takeWindow(at: now) { return true }
@@ -33,24 +30,18 @@ struct PacerBucket: Sendable {
         return true
     }
 
-    /// Takes the turn of a request that waited.
+    /// Takes the turn of a request that waited, and tells whether it may be sent; it leaves the queue then.
     ///
-    /// - Parameters:
-    ///   - ticket: The request; it leaves the queue if it may be sent.
-    ///   - now: The present uptime.
-    /// - Returns: Whether it may be sent.
+    /// `now` is the present uptime.
     mutating func take(_ ticket: UInt64, at now: Duration) -> Bool {
         guard queue.first == ticket, takeWindow(at: now) else { return false }
         queue.removeFirst()
         return true
     }
 
-    /// Tells when a request has its turn, unless others leave the queue.
+    /// The uptime at which a request has its turn, unless others leave the queue.
     ///
-    /// - Parameters:
-    ///   - ticket: The request; `nil` for one that would join the queue now.
-    ///   - now: The present uptime.
-    /// - Returns: The uptime of the turn.
+    /// Without a ticket, it is that of one that would join the queue now.
     func turn(of ticket: UInt64?, at now: Duration) -> Duration {
         let place = ticket.flatMap { queue.firstIndex(of: $0) } ?? queue.count
         let current = window(at: now)

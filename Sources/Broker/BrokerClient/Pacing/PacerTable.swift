@@ -39,14 +39,10 @@ struct PacerTable: Sendable {
             + forgotten.byteCount
     }
 
-    /// Asks for a turn.
+    /// Asks for a turn: the request may be sent, or is told when to look again.
     ///
-    /// - Parameters:
-    ///   - key: The hash of the client's address; `nil` for the server's own requests.
-    ///   - priority: Whether the request may wait.
-    ///   - deadline: The uptime by which it has to be sent.
-    ///   - now: The present uptime.
-    /// - Returns: Whether the request may be sent, or when it looks again.
+    /// `key` is the hash of the client's address; `nil` for the server's own requests. `deadline` is the uptime by
+    /// which the request has to be sent.
     mutating func ask(
         _ key: Int?,
         _ priority: RequestPriority,
@@ -65,14 +61,10 @@ struct PacerTable: Sendable {
         }
     }
 
-    /// Asks again after a wait.
+    /// Asks again after a wait: the request may be sent, or is told when to look again.
     ///
-    /// - Parameters:
-    ///   - ticket: The request.
-    ///   - key: The hash of the client's address; `nil` for the server's own requests.
-    ///   - deadline: The uptime by which it has to be sent.
-    ///   - now: The present uptime.
-    /// - Returns: Whether the request may be sent, or when it looks again.
+    /// `key` is the hash of the client's address; `nil` for the server's own requests. `deadline` is the uptime by
+    /// which the request has to be sent.
     mutating func askAgain(_ ticket: UInt64, _ key: Int?, before deadline: Duration, at now: Duration) -> Answer {
         withBucket(key, at: now) { bucket in
             if bucket.take(ticket, at: now) { return .granted }
@@ -87,9 +79,7 @@ struct PacerTable: Sendable {
 
     /// Gives a turn back that was waited for.
     ///
-    /// - Parameters:
-    ///   - ticket: The request.
-    ///   - key: The hash of the client's address; `nil` for the server's own requests.
+    /// `key` is the hash of the client's address; `nil` for the server's own requests.
     mutating func leave(_ ticket: UInt64, _ key: Int?) {
         guard let key else { return shared?.leave(ticket) ?? () }
         if let place = places[key] { slots[place].bucket.leave(ticket) }
@@ -97,9 +87,7 @@ struct PacerTable: Sendable {
 
     /// Counts what others must have sent for an address.
     ///
-    /// - Parameters:
-    ///   - key: The hash of the client's address; `nil` for the server's own requests.
-    ///   - now: The present uptime.
+    /// `key` is the hash of the client's address; `nil` for the server's own requests.
     mutating func exhaust(_ key: Int?, at now: Duration) {
         withBucket(key, at: now) { $0.exhaust(at: now) }
     }
@@ -164,9 +152,7 @@ package struct ForgottenAddresses: Sendable {
     /// How many bytes there is room for.
     package var byteCount: Int { (younger.capacity + older.capacity) * MemoryLayout<UInt64>.stride }
 
-    /// Remembers an address.
-    ///
-    /// - Parameter key: The hash of the address.
+    /// Remembers an address, by its hash.
     package mutating func insert(_ key: Int) {
         if count == Self.generationCapacity { (older, younger, count) = (younger, [], 0) }
         // Most processes never forget an address, and need no memory for it.
@@ -175,10 +161,9 @@ package struct ForgottenAddresses: Sendable {
         count += 1
     }
 
-    /// Whether an address has been there.
+    /// Whether an address has been there, by its hash.
     ///
-    /// - Parameter key: The hash of the address.
-    /// - Returns: Sometimes `true` for one that has not; never `false` for one of the last million.
+    /// Sometimes `true` for one that has not; never `false` for one of the last million.
     package func contains(_ key: Int) -> Bool {
         [younger, older].contains { words in
             !words.isEmpty && Self.bits(of: key).allSatisfy { words[$0 >> 6] & 1 << UInt64($0 & 63) != 0 }

@@ -42,21 +42,16 @@ public final class RequestPacer: Sendable {
 
     /// Makes a pacer of another size.
     ///
-    /// - Parameters:
-    ///   - time: By which seconds are counted and turns are waited for.
-    ///   - capacity: How many addresses are remembered; at least 1.
+    /// `capacity` is how many addresses are remembered; at least 1.
     package init(time: TimeSource, capacity: Int) {
         self.time = time
         table = Mutex(PacerTable(capacity: capacity))
     }
 
-    /// Waits until a request may be sent.
+    /// Waits until a request may be sent; if its turn would come too late, that is known at once.
     ///
-    /// - Parameters:
-    ///   - address: The client's address as the request states it; `nil` for the server's own requests.
-    ///   - priority: Whether the request may wait.
-    ///   - limit: How long the request may wait. It is a length, because other clocks may count from elsewhere.
-    /// - Returns: Whether it may be sent. If its turn would come too late, that is known at once.
+    /// The address is the client's as the request states it; `nil` for the server's own requests. `limit` is how long
+    /// the request may wait. It is a length, because other clocks may count from elsewhere.
     package func turn(for address: String?, _ priority: RequestPriority, within limit: Duration) async -> Turn {
         let start = time.uptime
         let deadline = start + limit
@@ -79,10 +74,10 @@ public final class RequestPacer: Sendable {
         }
     }
 
-    /// Notes that the broker refused a request as one too many: another process sends for this address, too, so that
-    /// nothing is left of the advance.
+    /// Notes that the broker refused a request as one too many.
     ///
-    /// - Parameter address: The client's address as the request stated it; `nil` for the server's own requests.
+    /// Another process sends for this address, too, so that nothing is left of the advance. The address is the client's
+    /// as the request stated it; `nil` for the server's own requests.
     package func noteRefusal(of address: String?) {
         table.withLock { $0.exhaust(address.map(\.hashValue), at: time.uptime) }
     }

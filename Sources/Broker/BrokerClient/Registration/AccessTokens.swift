@@ -64,11 +64,8 @@ extension Caller: AccessTokenSource {
 
     /// Waits for the renewal of the token, which is one job for all calls that want one at the same time.
     ///
-    /// - Parameters:
-    ///   - client: The credentials that it has to be of; `nil` for those of the record, or new ones.
-    ///   - deadline: The uptime until which the call waits.
-    /// - Returns: The token.
-    /// - Throws: `BrokerError`.
+    /// The token has to be of `client`; `nil` for the credentials of the record, or new ones. The call waits until the
+    /// uptime `deadline`.
     private func renewedToken(of client: ClientCredentials?, before deadline: Duration) async throws(BrokerError)
         -> HeldToken
     {
@@ -98,13 +95,10 @@ extension Caller: AccessTokenSource {
 
     /// Brings an access token: the one in the record if it is good, or a new one.
     ///
-    /// This is one job for all calls that wait, so it has a time limit of its own.
+    /// This is one job for all calls that wait, so it has a time limit of its own, and an error is one for all of them.
     ///
-    /// - Parameters:
-    ///   - client: The credentials that it has to be of; `nil` for those of the record, or new ones.
-    ///   - deadline: The uptime by which it has to be there.
-    /// - Returns: The token.
-    /// - Throws: `BrokerError`, for all calls that wait.
+    /// The token has to be of `client`; `nil` for the credentials of the record, or new ones. `deadline` is the uptime
+    /// by which it has to be there.
     private func newToken(of client: ClientCredentials?, before deadline: Duration) async throws(BrokerError)
         -> HeldToken
     {
@@ -122,7 +116,7 @@ extension Caller: AccessTokenSource {
 
     /// Brings an access token: the one in the record if it is good, or a new one.
     ///
-    /// - Returns: The token, which is held; `nil` if its credentials were forgotten meanwhile.
+    /// The registration holds it then; `nil` if its credentials were forgotten meanwhile.
     private func askedToken(of client: ClientCredentials?, before deadline: Duration) async throws(BrokerError)
         -> HeldToken?
     {

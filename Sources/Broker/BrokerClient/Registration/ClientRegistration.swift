@@ -37,26 +37,17 @@ package final class ClientRegistration: Sendable {
     /// After a renewal that failed, calls use a token that is still good for so long without asking for another.
     private static let failureInterval: Duration = .seconds(5)
 
-    /// The token, if it may still be used.
-    ///
-    /// - Parameter uptime: The present uptime.
-    /// - Returns: The token; `nil` if another is to be asked for.
+    /// The token, if it may still be used; `nil` if another is to be asked for.
     func usableToken(at uptime: Duration) -> HeldToken? {
         tokens.withLock { tokens in tokens.held.flatMap { $0.isUsable(at: uptime) ? $0 : nil } }
     }
 
     /// The token, if it has not ended: it serves if no other can be had.
-    ///
-    /// - Parameter uptime: The present uptime.
-    /// - Returns: The token; `nil` if there is none that is good.
     func goodToken(at uptime: Duration) -> HeldToken? {
         tokens.withLock { tokens in tokens.held.flatMap { $0.isGood(at: uptime) ? $0 : nil } }
     }
 
-    /// Whether the token has ended, so that nothing here is of use to another call.
-    ///
-    /// - Parameter uptime: The present uptime.
-    /// - Returns: Whether it has; `false` if there is none.
+    /// Whether the token has ended, so that nothing here is of use to another call; `false` if there is none.
     func hasEnded(at uptime: Duration) -> Bool {
         tokens.withLock { tokens in tokens.held.map { !$0.isGood(at: uptime) } ?? false }
     }
@@ -64,10 +55,7 @@ package final class ClientRegistration: Sendable {
     /// Notes that another token could not be had.
     func noteFailure(at uptime: Duration) { tokens.withLock { $0.failure = uptime } }
 
-    /// Whether another token could not be had just now.
-    ///
-    /// - Parameter uptime: The present uptime.
-    /// - Returns: Whether it is too early to ask again.
+    /// Whether another token could not be had just now, so that it is too early to ask again.
     func hasJustFailed(at uptime: Duration) -> Bool {
         tokens.withLock { tokens in tokens.failure.map { uptime < $0 + Self.failureInterval } ?? false }
     }
@@ -77,10 +65,7 @@ package final class ClientRegistration: Sendable {
 
     /// Takes a token as the one to use, unless its credentials were forgotten since it was asked for.
     ///
-    /// - Parameters:
-    ///   - token: The token.
-    ///   - generation: The ``generation`` at which it was asked for.
-    /// - Returns: Whether it is the one to use.
+    /// `generation` is the ``generation`` at which it was asked for. Returns whether it is the one to use.
     func hold(_ token: HeldToken, askedAt generation: Int) -> Bool {
         tokens.withLock { tokens in
             guard tokens.generation == generation else { return false }
@@ -92,17 +77,16 @@ package final class ClientRegistration: Sendable {
 
     /// Whether the token may be that of a device that is gone.
     ///
-    /// - Parameter erasures: How many records this process has erased by now.
-    /// - Returns: Whether there were further ones since it was last known that this device's was not among them.
+    /// `erasures` is how many records this process has erased by now. It may be one if there were further ones since it
+    /// was last known that this device's was not among them.
     func mayBeErased(after erasures: Int) -> Bool {
         tokens.withLock { $0.held != nil && $0.erasures != erasures }
     }
 
     /// Takes note of the credentials in the device's record: a token of others is not used any more.
     ///
-    /// - Parameters:
-    ///   - credentials: The credentials as they were read just now; `nil` if there are none.
-    ///   - erasures: How many records this process had erased before they were read; `nil` if that was not looked at.
+    /// The credentials are as they were read just now; `nil` if there are none. `erasures` is how many records this
+    /// process had erased before they were read; `nil` if that was not looked at.
     func note(_ credentials: ClientCredentials?, after erasures: Int? = nil) {
         tokens.withLock { tokens in
             if let held = tokens.held, held.credentials != credentials { tokens.held = nil }
@@ -123,9 +107,7 @@ package final class ClientRegistration: Sendable {
         }
     }
 
-    /// Notes that the broker refuses the credentials.
-    ///
-    /// - Returns: Whether that is new.
+    /// Notes that the broker refuses the credentials, and tells whether that is new.
     func noteRefusal() -> Bool {
         tokens.withLock { tokens in
             defer { tokens.isRefused = true }
@@ -136,9 +118,7 @@ package final class ClientRegistration: Sendable {
     /// Notes that the broker takes the credentials.
     func noteAcceptance() { tokens.withLock { $0.isRefused = false } }
 
-    /// Forgets the token, and the one that is asked for at present.
-    ///
-    /// - Parameter clientID: The client whose token it is: one of another stays; `nil` for any.
+    /// Forgets the token, and the one that is asked for at present; those of another client stay if a client is named.
     func forgetToken(of clientID: String? = nil) {
         tokens.withLock { tokens in
             if let clientID, tokens.held?.credentials.clientID != clientID { return }
@@ -184,12 +164,8 @@ package struct HeldToken: Sendable {
 
     /// Holds a token that the broker has just sent.
     ///
-    /// - Parameters:
-    ///   - token: The token.
-    ///   - credentials: What it was made with.
-    ///   - date: The broker's time of day in the answer; `nil` if it has none.
-    ///   - time: Our clocks.
-    ///   - erasures: How many records this process had erased before the credentials were read.
+    /// `date` is the broker's time of day in the answer; `nil` if it has none. `erasures` is how many records this
+    /// process had erased before the credentials were read.
     init(
         _ token: AccessToken,
         madeWith credentials: ClientCredentials,
@@ -213,11 +189,7 @@ package struct HeldToken: Sendable {
 
     /// Holds a token that a store kept; `nil` if it has ended by our clock.
     ///
-    /// - Parameters:
-    ///   - token: The token.
-    ///   - credentials: What it was made with.
-    ///   - time: Our clocks.
-    ///   - erasures: How many records this process had erased before the credentials were read.
+    /// `erasures` is how many records this process had erased before the credentials were read.
     init?(kept token: AccessToken, madeWith credentials: ClientCredentials, by time: TimeSource, after erasures: Int) {
         let left = min(token.expires.since(time.now), token.lifetime)
         guard left > .zero else { return nil }
@@ -227,15 +199,9 @@ package struct HeldToken: Sendable {
     }
 
     /// Whether the token may be used without asking for another.
-    ///
-    /// - Parameter uptime: The present uptime.
-    /// - Returns: `false` once another is to be asked for.
     func isUsable(at uptime: Duration) -> Bool { uptime < renewal }
 
-    /// Whether the token may be used if no other can be had.
-    ///
-    /// - Parameter uptime: The present uptime.
-    /// - Returns: `false` once the token has ended.
+    /// Whether the token may be used if no other can be had: until it has ended.
     func isGood(at uptime: Duration) -> Bool { uptime < end }
 }
 #endif

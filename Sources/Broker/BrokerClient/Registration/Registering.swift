@@ -71,11 +71,8 @@ extension Caller {
 extension Caller {
     /// Brings the device's credentials: those in the record, or new ones, which are stored before they are returned.
     ///
-    /// All who want them at the same time wait for one request: a second pair would be of no use to anybody.
-    ///
-    /// - Parameter deadline: The uptime by which they have to be there.
-    /// - Returns: The registration in the record.
-    /// - Throws: `BrokerError`.
+    /// All calls that want them at the same time wait for one request: a second pair would be of no use. `deadline` is
+    /// the uptime by which they have to be there.
     func registered(before deadline: Duration) async throws(BrokerError) -> DeviceRegistration {
         if let known = try await known { return known }
         let end = max(deadline, broker.time.uptime + broker.settings.timeLimit)
@@ -114,11 +111,9 @@ extension Caller {
         }
     }
 
-    /// Changes the device's record.
+    /// Changes the device's record; `body` may run several times.
     ///
-    /// - Parameter body: Changes the record; it may run several times.
-    /// - Returns: What the body returned.
-    /// - Throws: `BrokerError.store` or `.cancelled`.
+    /// Throws `.store` or `.cancelled`.
     @discardableResult
     func change<Answer: Sendable>(
         _ body: @Sendable (inout DeviceRecord) -> Answer
@@ -132,13 +127,9 @@ extension Caller {
         }
     }
 
-    /// Makes a call that carries no access token.
+    /// Makes a call that carries no access token; it has to end by the uptime `deadline`.
     ///
-    /// - Parameters:
-    ///   - call: The call.
-    ///   - deadline: The uptime by which it has to end.
-    /// - Returns: What the call read, and the broker's time of day; `nil` if it did not say.
-    /// - Throws: `BrokerError`.
+    /// Returns what the call read, and the broker's time of day; `nil` if it did not say.
     func bring<Answer: Sendable>(
         _ call: BrokerCall<Answer>,
         before deadline: Duration

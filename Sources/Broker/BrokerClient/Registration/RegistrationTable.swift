@@ -30,18 +30,13 @@ package final class RegistrationTable: Sendable {
 
     /// Makes an empty table.
     ///
-    /// - Parameter capacity: How many registrations are kept that are not in use; 1 at least.
+    /// `capacity` is how many registrations are kept that are not in use; 1 at least.
     package init(capacity: Int) { self.capacity = max(1, capacity) }
 
     /// How many registrations there are.
     package var count: Int { state.withLock { $0.entries.count } }
 
     /// The registration of a device, which is made if there is none.
-    ///
-    /// - Parameters:
-    ///   - device: The device.
-    ///   - uptime: The present uptime.
-    /// - Returns: The registration.
     package func registration(of device: DeviceKey, at uptime: Duration) -> ClientRegistration {
         state.withLock { state in
             let registration = state.entries[device]?.registration ?? ClientRegistration()
@@ -52,9 +47,6 @@ package final class RegistrationTable: Sendable {
     }
 
     /// The registration of a device; `nil` if none is remembered.
-    ///
-    /// - Parameter device: The device.
-    /// - Returns: The registration.
     package func known(of device: DeviceKey) -> ClientRegistration? {
         state.withLock { $0.entries[device]?.registration }
     }

@@ -8,11 +8,8 @@ import TextCodecs
 extension BrokerCall {
     /// Reads an answer of any status.
     ///
-    /// - Parameters:
-    ///   - answer: The answer.
-    ///   - now: The time of day, for a date in `Retry-After`.
-    /// - Returns: What the call asked for.
-    /// - Throws: `BrokerError` if the status is not one of success, or the body is not what the endpoint answers with.
+    /// `now` is the time of day, for a date in `Retry-After`. Throws if the status is not one of success, or the body
+    /// is not what the endpoint answers with.
     package func value(of answer: HTTPAnswer, at now: Timestamp) throws(BrokerError) -> Answer {
         guard endpoint.successes.contains(answer.head.status.code) else {
             throw endpoint.refusal(of: answer, at: now)
@@ -28,10 +25,7 @@ extension BrokerCall {
 extension BrokerEndpoint {
     /// The error that an answer of another status than those of success means.
     ///
-    /// - Parameters:
-    ///   - answer: The answer.
-    ///   - now: The time of day, for a date in `Retry-After`.
-    /// - Returns: The error.
+    /// `now` is the time of day, for a date in `Retry-After`.
     package func refusal(of answer: HTTPAnswer, at now: Timestamp) -> BrokerError {
         let status = answer.head.status.code
         if family == .registration, let refusal = RegistrationRefusal(by: answer, of: self) {
@@ -53,11 +47,6 @@ extension BrokerEndpoint {
     }
 
     /// The error that the broker's error object means.
-    ///
-    /// - Parameters:
-    ///   - error: The error object.
-    ///   - status: The HTTP status.
-    /// - Returns: The error.
     func refusal(_ error: EnhancedError, status: Int) -> BrokerError {
         guard endsRegistration(error, status: status) else { return .refused(error, status: status) }
         return .registration(
@@ -84,10 +73,7 @@ extension EnhancedError {
 extension ServiceResponse {
     /// Reads the body of an answer of success.
     ///
-    /// The broker may answer 200 with its error object; that is an error here, too.
-    ///
-    /// - Parameter answer: The answer.
-    /// - Throws: `BrokerError.refused` or `.unreadable`.
+    /// The broker may answer 200 with its error object; that is an error here, too. Throws `.refused` or `.unreadable`.
     package init(reading answer: HTTPAnswer) throws(BrokerError) {
         guard answer.isJSON else { throw .unreadable(UnreadableAnswer(answer)) }
         do throws(ServiceResponseError) {
@@ -135,7 +121,7 @@ extension HTTPAnswer {
 
     /// Reads the broker's error object; `nil` if the content type says that the body is something else.
     ///
-    /// - Throws: `ServiceResponseError` if the body is JSON, and not an error object.
+    /// Throws if the body is JSON, and not an error object.
     func readEnhancedError() throws(ServiceResponseError) -> EnhancedError? {
         if isJSON { return try EnhancedError(parsing: errorBody) }
         // Errors that come from in front of the broker may have no content type.
@@ -159,12 +145,10 @@ extension UInt8 {
 }
 
 extension EntitlementIdentifier {
-    /// Whether an answer means what was asked for: white space around a text and the case of ASCII letters do not count.
+    /// Whether an answer means what was asked for: white space around a text and the case of ASCII letters do not
+    /// count.
     ///
     /// It is not documented whether the broker repeats a name as it was sent, or in its own spelling.
-    ///
-    /// - Parameter asked: What was asked for.
-    /// - Returns: Whether it is the same.
     func means(_ asked: Self) -> Bool { folded.elementsEqual(asked.folded) }
 
     private var folded: [UInt8] {

@@ -17,12 +17,8 @@ package struct BrokerCall<Answer: Sendable>: Sendable {
 
     /// Describes a call.
     ///
-    /// - Parameters:
-    ///   - endpoint: The endpoint.
-    ///   - request: The request with all of its header fields but `Authorization`.
-    ///   - body: The body; empty for none.
-    ///   - repetition: When the call may be repeated; as the endpoint says if it is not given.
-    ///   - read: Reads an answer of one of the endpoint's statuses of success.
+    /// The request has all of its header fields but `Authorization`. `repetition` says when it may be repeated; as the
+    /// endpoint says if it is not given. `read` reads an answer of one of the endpoint's statuses of success.
     package init(
         _ endpoint: BrokerEndpoint,
         _ request: HTTPRequest,

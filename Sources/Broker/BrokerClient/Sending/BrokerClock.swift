@@ -21,9 +21,7 @@ package final class BrokerClock: Sendable {
 
     /// Takes the date of an answer, which has whole seconds.
     ///
-    /// - Parameters:
-    ///   - answer: The answer.
-    ///   - now: The time of day at which it came.
+    /// `now` is the time of day at which it came.
     package func note(_ answer: HTTPAnswer, at now: Timestamp) {
         guard let field = answer.head.headerFields[.date], latest.withLock({ $0.date != field }),
             let date = answer.date
@@ -46,10 +44,10 @@ extension HTTPAnswer {
 
     /// How long the server wants the client to wait: a number of seconds, or a date (RFC 9110 §10.2.3).
     ///
-    /// A date is compared with the date of the answer, so that the clocks need not agree.
+    /// `nil` if the field is missing, malformed, or asks for more than an hour.
     ///
-    /// - Parameter now: The time of day, for an answer without a date.
-    /// - Returns: The wait; `nil` if the field is missing, malformed, or asks for more than an hour.
+    /// A date is compared with the date of the answer, so that the clocks need not agree; `now` is for an answer
+    /// without a date.
     func retryAfter(at now: Timestamp) -> Duration? {
         guard let field = head.headerFields[Self.retryAfterName] else { return nil }
         let wait: Duration

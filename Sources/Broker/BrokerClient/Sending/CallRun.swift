@@ -6,14 +6,11 @@ import ServiceResponses
 
 /// Brings the access tokens that authorize calls.
 protocol AccessTokenSource: Sendable {
-    /// An access token for a call.
+    /// An access token for a call; it has not ended as far as is known, and is of the client if there is one.
     ///
-    /// - Parameters:
-    ///   - refused: A token that the broker has refused, which must not be returned again.
-    ///   - client: The credentials of the call's token before; `nil` for its first one, which alone may register the device.
-    ///   - limit: How long it may take.
-    /// - Returns: A token that has not ended as far as is known, of the client if there is one.
-    /// - Throws: `BrokerError`; `.store` if the client is gone.
+    /// The broker has refused `refused`, which must not be returned again. `client` is the credentials of the call's
+    /// token before; `nil` for its first one, which alone may register the device. Throws `.store` if the client is
+    /// gone.
     func token(
         insteadOf refused: AccessToken?,
         of client: ClientCredentials?,
@@ -60,12 +57,6 @@ struct CallRun: Sendable {
     /// tells of the credentials: one that another process has stored may have been refused, too.
     ///
     /// All tokens of a call are those of one client: a device that is erased meanwhile is not registered anew by it.
-    ///
-    /// - Parameters:
-    ///   - call: The call.
-    ///   - tokens: Brings the access token.
-    /// - Returns: What the call read from the answer.
-    /// - Throws: `BrokerError`.
     mutating func answer<Answer>(
         to call: BrokerCall<Answer>,
         with tokens: some AccessTokenSource
@@ -97,14 +88,9 @@ struct CallRun: Sendable {
         return try await exchange(request, body: call.body, repetition: call.repetition)
     }
 
-    /// Sends a request until there is an answer that tells more than to try again.
+    /// Sends a request until there is an answer that tells more than to try again, of any status but 429.
     ///
-    /// - Parameters:
-    ///   - request: The request, with all of its header fields.
-    ///   - body: Its body.
-    ///   - repetition: When it may be repeated.
-    /// - Returns: The answer, of any status but 429.
-    /// - Throws: `BrokerError`.
+    /// The request has all of its header fields. `repetition` says when it may be repeated.
     mutating func exchange(
         _ request: HTTPRequest,
         body: [UInt8],
@@ -138,10 +124,9 @@ struct CallRun: Sendable {
         }
     }
 
-    /// Waits before the failed items of an answer are asked for again.
+    /// Waits before the failed items of an answer are asked for again, and tells whether they may be.
     ///
-    /// - Returns: Whether they may be; `false` at once if the call was repeated too often, or would come too late.
-    /// - Throws: `BrokerError.cancelled`.
+    /// `false` at once if the call was repeated too often, or would come too late. Throws `.cancelled`.
     mutating func pauseForItems() async throws(BrokerError) -> Bool {
         try await pauseAfterFailure(because: .items)
     }

@@ -20,10 +20,9 @@ package final class SingleFlight<Value: Sendable, Failure: Error>: Sendable {
 
     package init() {}
 
-    /// Waits for the result of the present job, or starts one.
+    /// Waits for the result of the present job, or starts one if none runs.
     ///
-    /// - Parameter job: The job, if none runs at present.
-    /// - Returns: Its result; `nil` if the calling task was cancelled before the job ended.
+    /// `nil` if the calling task was cancelled before the job ended.
     package func result(
         of job: @escaping @Sendable () async -> Result<Value, Failure>
     ) async -> Result<Value, Failure>? {

@@ -12,10 +12,9 @@ struct Backoff: Sendable {
     /// The shortest first wait.
     let first: Duration
 
-    /// The wait before a repeat.
+    /// The wait before a repeat: up to a quarter more than the shortest wait, at random.
     ///
-    /// - Parameter repeats: How many there were before; the first is 0.
-    /// - Returns: Up to a quarter more than the shortest wait, at random.
+    /// `repeats` is how many there were before; for the first one it is 0.
     func wait(after repeats: Int) -> Duration {
         let shortest = first * (1 << min(repeats, 16))
         return shortest + .nanoseconds(Int64.random(in: 0...(shortest / 4).nanoseconds))
@@ -31,12 +30,9 @@ extension Duration {
 }
 
 extension TimeSource {
-    /// Runs an operation that ends at once when it is cancelled, and cancels it at a deadline.
+    /// Runs an operation that ends at once when it is cancelled, and cancels it at a deadline, an ``uptime``.
     ///
-    /// - Parameters:
-    ///   - deadline: The ``uptime`` at which the operation is cancelled.
-    ///   - operation: The operation.
-    /// - Returns: What the operation returned; `nil` if the deadline came first, also before the operation began.
+    /// `nil` if the deadline came first, also before the operation began.
     func running<Value: Sendable>(
         untilUptime deadline: Duration,
         _ operation: @escaping @Sendable () async -> Value

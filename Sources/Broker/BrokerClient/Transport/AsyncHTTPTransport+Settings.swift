@@ -96,12 +96,10 @@ extension AsyncHTTPTransport.Settings {
         }
     }
 
-    /// The settings in async-http-client's terms.
+    /// The settings in async-http-client's terms, without the proxy.
     ///
-    /// - Parameters:
-    ///   - certificates: The authorities to trust; `nil` for the machine's.
-    ///   - now: Reads the clock by which connections grow old.
-    /// - Returns: A configuration without the proxy, in which nothing depends on async-http-client's defaults that matters here.
+    /// Nothing in them depends on async-http-client's defaults that matters here. `certificates` are the authorities to
+    /// trust; `nil` for the machine's. `now` reads the clock by which connections grow old.
     package func configuration(
         trusting certificates: [NIOSSLCertificate]?,
         agingBy now: @escaping @Sendable () -> NIODeadline = { .now() }

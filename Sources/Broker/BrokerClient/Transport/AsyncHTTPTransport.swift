@@ -42,11 +42,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
 
     /// Makes a transport whose connections grow old by a clock of the caller's.
     ///
-    /// - Parameters:
-    ///   - settings: Limits, and which authorities are trusted.
-    ///   - group: Where connections are served.
-    ///   - now: Reads the clock.
-    /// - Throws: `BrokerSettingsError`.
+    /// `group` is where connections are served.
     package convenience init(
         _ settings: Settings,
         on group: (any EventLoopGroup)? = nil,

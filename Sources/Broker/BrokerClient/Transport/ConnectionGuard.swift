@@ -42,11 +42,8 @@ final class ConnectionGuard: ChannelDuplexHandler {
 
     /// Guards a connection that was just opened.
     ///
-    /// - Parameters:
-    ///   - time: After this time, the connection closes with the next answer.
-    ///   - partLimit: In how many parts a body may come.
-    ///   - certificate: The server's; `nil` without TLS.
-    ///   - now: Reads the clock.
+    /// After `time`, the connection closes with the next answer. `partLimit` is in how many parts a body may come. The
+    /// certificate is the server's; `nil` without TLS.
     init(
         reusableFor time: TimeAmount,
         partLimit: Int,
@@ -78,10 +75,10 @@ final class ConnectionGuard: ChannelDuplexHandler {
         context.write(data, promise: promise)
     }
 
-    /// Whether the server is the one that a request is for.
+    /// Whether the server is the one that a request is for, by its certificate; `true` without TLS, since that is not
+    /// known.
     ///
-    /// - Parameter authority: Its name or address, perhaps with a port.
-    /// - Returns: Whether its certificate says so; without TLS, it is not known.
+    /// The authority is its name or address, perhaps with a port.
     private func isOf(_ authority: String?) -> Bool {
         guard let certificate else { return true }
         guard let authority else { return false }
@@ -160,9 +157,7 @@ final class WireGuard: ChannelDuplexHandler {
     /// How many bytes may still come for the present request; `nil` once there were more.
     private var left: Int?
 
-    /// Guards a connection that was just opened.
-    ///
-    /// - Parameter limit: How many bytes may come for each request.
+    /// Guards a connection that was just opened: for each request, at most `limit` bytes may come.
     init(limit: Int) { (self.limit, left) = (limit, limit) }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {

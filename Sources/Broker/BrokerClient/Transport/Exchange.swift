@@ -23,11 +23,9 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
     private let hasAnswerBody: Bool
     private let state = Mutex(State())
 
-    /// Waits for an answer.
+    /// Waits for an answer whose body has at most `bodyLimit` bytes.
     ///
-    /// - Parameters:
-    ///   - bodyLimit: How long the body may be, in bytes.
-    ///   - hasAnswerBody: Whether the length that the answer names is its own: not for HEAD.
+    /// `hasAnswerBody` says whether the length that the answer names is its own: not for HEAD.
     init(bodyLimit: Int, hasAnswerBody: Bool) {
         (self.bodyLimit, self.hasAnswerBody) = (bodyLimit, hasAnswerBody)
     }

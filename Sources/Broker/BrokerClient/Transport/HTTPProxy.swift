@@ -46,11 +46,9 @@ public struct HTTPProxy: Sendable, Hashable {
     /// - Throws: `BrokerSettingsError.malformedProxy` with the variable's name.
     public static func ofEnvironment() throws(BrokerSettingsError) -> HTTPProxy? { try ofEnvironment(environmentValue) }
 
-    /// Reads the proxy that an environment names.
+    /// Reads the proxy that an environment names; `nil` if there is none.
     ///
-    /// - Parameter value: Gives the value of a variable.
-    /// - Returns: The proxy; `nil` if there is none.
-    /// - Throws: `BrokerSettingsError.malformedProxy` with the variable's name.
+    /// Throws `.malformedProxy` with the variable's name.
     package static func ofEnvironment(_ value: (_ name: String) -> String?) throws(BrokerSettingsError) -> HTTPProxy? {
         for name in variables {
             guard let address = value(name), !address.isEmpty else { continue }
@@ -71,10 +69,7 @@ public struct HTTPProxy: Sendable, Hashable {
         self.exceptions = ProxyException.all(in: exceptions)
     }
 
-    /// Whether connections to a server go through the proxy.
-    ///
-    /// - Parameter origin: The server.
-    /// - Returns: `false` for this machine, and for the exceptions.
+    /// Whether connections to a server go through the proxy; `false` for this machine, and for the exceptions.
     package func isUsed(for origin: BrokerOrigin) -> Bool {
         let host = origin.host.withoutBrackets
         let address = IPAddress(host)

@@ -42,12 +42,7 @@ extension HTTPClient.Request {
         return made
     }
 
-    /// Converts a request.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - body: Its body; empty for none.
-    /// - Throws: `TransportFailure` with the reason `.request`.
+    /// Converts a request, with an empty body for none; the reason of an error is `.request`.
     init(_ request: HTTPRequest, body: [UInt8]) throws(TransportFailure) {
         guard let scheme = request.scheme, let authority = request.authority, let path = request.path else {
             throw TransportFailure(.request, mayHaveBeenSent: false)

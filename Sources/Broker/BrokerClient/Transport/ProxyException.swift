@@ -17,10 +17,7 @@ struct ProxyException: Sendable, Hashable {
     /// The port that a server must have; `nil` for any.
     private let port: UInt16?
 
-    /// Reads a list of entries; what is not one is left out.
-    ///
-    /// - Parameter text: The entries, with commas or white space between them.
-    /// - Returns: The entries.
+    /// Reads a list of entries, with commas or white space between them; what is not one is left out.
     static func all(in text: String) -> [ProxyException] {
         text.utf8.split { $0 == UInt8(ascii: ",") || $0.isWhiteSpace }
             .compactMap { ProxyException(String(decoding: Array($0), as: UTF8.self).lowercased()) }
@@ -54,13 +51,9 @@ struct ProxyException: Sendable, Hashable {
         return name.isEmpty ? nil : .name(String(name))
     }
 
-    /// Whether a server is among those of the entry.
+    /// Whether a server, named in lower case and without brackets, is among those of the entry.
     ///
-    /// - Parameters:
-    ///   - host: The server's name or address, in lower case and without brackets.
-    ///   - address: The address that the host is; `nil` for a name, which is not resolved.
-    ///   - port: The server's port.
-    /// - Returns: Whether it is.
+    /// `address` is the address that the host is; `nil` for a name, which is not resolved.
     func covers(_ host: String, _ address: IPAddress?, port: UInt16) -> Bool {
         guard self.port == nil || self.port == port else { return false }
         return switch place {

@@ -11,13 +11,9 @@ extension TransportFailure {
     /// Whether the failure is one to open a connection.
     var isOfOpening: Bool { reason == .connecting || reason == .tls }
 
-    /// The server, and the proxy on the way to it.
+    /// The server, and the proxy on the way to it; `nil` if the failure is of this side.
     ///
-    /// - Parameters:
-    ///   - origin: The server that the request was for.
-    ///   - proxy: The proxy that connections to it go through.
-    ///   - error: What the library below said.
-    /// - Returns: The server; the proxy alone if that could not be connected to; `nil` if the failure is of this side.
+    /// It is the proxy alone if that could not be connected to. The error is what the library below said.
     func place(of origin: BrokerOrigin, through proxy: HTTPProxy?, after error: any Error) -> String? {
         switch reason {
         case .request, .cancelled, .shutDown: return nil

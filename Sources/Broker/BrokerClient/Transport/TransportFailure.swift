@@ -82,16 +82,10 @@ extension TransportFailure: CustomStringConvertible {
 }
 
 extension TransportFailure {
-    /// Tells what an error of the libraries below means.
+    /// Tells what an error of the libraries below (async-http-client, NIO or NIOSSL) means.
     ///
-    /// Nothing of its text is kept: it may hold a header.
-    ///
-    /// - Parameters:
-    ///   - error: An error of async-http-client, NIO or NIOSSL.
-    ///   - isLate: Whether the deadline had passed.
-    ///   - isShutDown: Whether the transport was shut down.
-    ///   - origin: The server that the request was for.
-    ///   - proxy: The proxy that connections to it go through.
+    /// Nothing of its text is kept: it may hold a header. `isLate` says whether the deadline had passed. `origin` is
+    /// the server that the request was for, and `proxy` the one that connections to it go through.
     package init(
         _ error: any Error,
         isLate: Bool,

@@ -47,11 +47,9 @@ package struct AddressResolver: Sendable {
 
     package init(api: BrokerOrigin) { self.api = api }
 
-    /// Makes an address absolute.
+    /// Makes absolute an address that the broker sent; throws if it must not be opened.
     ///
-    /// - Parameter text: The address as the broker sent it.
-    /// - Returns: An `https` address; an `http` address only if it is the API's own and the API is on this machine.
-    /// - Throws: `AddressFault` if the address must not be opened.
+    /// The result is `https`; it is `http` only if it is the API's own address and the API is on this machine.
     package func resolve(_ text: String) throws(AddressFault) -> String {
         let bytes = Array(text.utf8)
         guard (1...Self.maximumLength).contains(bytes.count) else { throw .length }

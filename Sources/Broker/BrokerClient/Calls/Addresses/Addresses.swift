@@ -68,13 +68,12 @@ extension Broker {
 extension Broker {
     /// Reads the address of a service provider as the operator's library took it.
     ///
-    /// The library took `http://`, `https://` or no scheme at all, and the path `/adobe-services` of its own protocol. What
-    /// counts is the host. Plain HTTP to one of the operator's hosts is raised to `https`, with a warning in the log.
+    /// The library took `http://`, `https://` or no scheme at all, and the path `/adobe-services` of its own protocol.
+    /// What counts is the host. Plain HTTP to one of the operator's hosts is raised to `https`, with a warning in the
+    /// log.
     ///
-    /// - Parameter text: The address.
-    /// - Returns: The origin.
-    /// - Throws: `BrokerSettingsError`: `.malformedOrigin`, `.originWithMore` for another path, `.plainHTTP` for another
-    ///   host.
+    /// Throws `.malformedOrigin`, `.originWithMore` for another path, and `.plainHTTP` for another host.
+    ///
     /// Source: the operator's reference of its library for browsers, `setRequestor`.
     package func origin(ofServiceProvider text: String) throws(BrokerSettingsError) -> BrokerOrigin {
         var address = text.contains("://") ? text : "https://" + text
@@ -88,9 +87,8 @@ extension Broker {
 
     /// Raises addresses that are shown or loaded, such as those of logos: a page over `https` would not load them.
     ///
-    /// - Parameter addresses: The addresses; they are not checked otherwise.
-    /// - Returns: The same, with `https` where it was plain HTTP to one of the operator's hosts. The log has one warning
-    ///   if there was any.
+    /// Plain HTTP to one of the operator's hosts becomes `https`; nothing else is checked. The log has one warning if
+    /// there was any.
     package func raisingToHTTPS(_ addresses: [String?]) -> [String?] {
         let raised = addresses.map { address in address.flatMap { raisedToHTTPS($0) } }
         if raised.contains(where: { $0 != nil }) { observer.noteRaisedAddress() }

@@ -39,7 +39,7 @@ public struct ResourceDecisions: Sendable {
 
     /// Prepares a request.
     ///
-    /// - Parameter resources: The resources; of those that differ only by white space around them, the first is taken.
+    /// Of resources that differ only by white space around them, the first is taken.
     init(asking resources: [ResourceID]) {
         guard resources.count > 1 else {
             self.resources = resources
@@ -51,10 +51,8 @@ public struct ResourceDecisions: Sendable {
 
     /// Takes decisions in: the first of each resource that was asked for, and a denial instead of a permit before it.
     ///
-    /// - Parameters:
-    ///   - response: An answer of the broker.
-    ///   - haveTokens: Whether a permit brings a signed token, which decides if the permit has an error beside it. Without
-    ///     one, an error that is a verdict denies.
+    /// `haveTokens` says whether a permit brings a signed token, which decides if the permit has an error beside it.
+    /// Without one, an error that is a verdict denies.
     mutating func take(_ response: DecisionsResponse, haveTokens: Bool) {
         let asked = Set(resources.map(\.trimmed))
         for var decision in response.decisions {
@@ -72,8 +70,6 @@ public struct ResourceDecisions: Sendable {
     }
 
     /// Takes the decisions of a request for other resources, or for the same ones later, which replaces them.
-    ///
-    /// - Parameter later: What the other request brought.
     mutating func take(_ later: ResourceDecisions) {
         answers.merge(later.answers) { $1 }
         unexpected += later.unexpected
@@ -81,11 +77,6 @@ public struct ResourceDecisions: Sendable {
     }
 
     /// Takes an error of the whole call as that of each resource.
-    ///
-    /// - Parameters:
-    ///   - error: The error.
-    ///   - requestor: The brand that asked.
-    ///   - mvpd: The provider that was asked for.
     mutating func refuseAll(with error: EnhancedError, requestor: RequestorID, mvpd: MVPDID) {
         for resource in resources {
             answers[resource.trimmed] = Decision(

@@ -79,12 +79,9 @@ extension Caller {
 }
 
 extension SessionResponse {
-    /// Why a session does not answer a question: it belongs to another brand or provider; `nil` if it does.
+    /// Why a session is not the answer to a question: it belongs to another brand or provider; `nil` if it is.
     ///
-    /// - Parameters:
-    ///   - mvpd: The provider that was asked for; `nil` if any may be the answer.
-    ///   - requestor: The brand that asked.
-    /// - Returns: The fault.
+    /// Without a provider, any may be the answer.
     func fault(mvpd: MVPDID?, requestor: RequestorID) -> ServiceResponseError? {
         if !serviceProvider.means(requestor) { return .otherThanAsked(.root + "serviceProvider") }
         guard let mvpd, let found = self.mvpd, !found.means(mvpd) else { return nil }

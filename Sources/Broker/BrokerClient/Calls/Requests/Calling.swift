@@ -8,14 +8,8 @@ import ServiceResponses
 extension Caller {
     /// Makes a call of an endpoint that answers with a body of JSON.
     ///
-    /// - Parameters:
-    ///   - endpoint: The endpoint.
-    ///   - form: What the request holds.
-    ///   - priority: Whether it may wait for its turn.
-    ///   - timeLimit: How long it may take in all; `nil` for the limit of the settings.
-    ///   - fault: Tells why an answer that was read does not answer the question; `nil` if it does.
-    /// - Returns: The answer.
-    /// - Throws: `BrokerError`.
+    /// `timeLimit` is for the whole call; `nil` for the limit of the settings. `fault` tells why an answer that was
+    /// read does not answer the question; `nil` if it does.
     func call<Answer: ServiceResponse>(
         _ endpoint: BrokerEndpoint,
         _ form: RequestForm,
@@ -29,12 +23,7 @@ extension Caller {
 
     /// Makes a call with the device's access token, and repeats what is safe to repeat.
     ///
-    /// - Parameters:
-    ///   - call: The call.
-    ///   - priority: Whether it may wait for its turn.
-    ///   - timeLimit: How long it may take in all; the limit of the settings if none is given.
-    /// - Returns: What the call read from the answer.
-    /// - Throws: `BrokerError`.
+    /// `timeLimit` is for the whole call; `nil` for the limit of the settings.
     package func perform<Answer: Sendable>(
         _ call: BrokerCall<Answer>,
         priority: RequestPriority = .foreground,
@@ -49,14 +38,8 @@ extension Caller {
 
     /// Makes calls of an endpoint that are one for the application: with one time limit, and counted once.
     ///
-    /// - Parameters:
-    ///   - endpoint: The endpoint.
-    ///   - priority: Whether they may wait for their turn.
-    ///   - timeLimit: How long they may take in all; the limit of the settings if none is given.
-    ///   - client: As which client the application's call has begun; `nil` until it has had an access token.
-    ///   - calls: Makes the calls.
-    /// - Returns: What `calls` returned.
-    /// - Throws: `BrokerError`.
+    /// `timeLimit` is for all of them; `nil` for the limit of the settings. `client` is the one as which the
+    /// application's call has begun; `nil` until it has had an access token.
     func running<Answer: Sendable>(
         _ endpoint: BrokerEndpoint,
         priority: RequestPriority = .foreground,
@@ -90,14 +73,8 @@ extension Broker {
         }
     }
 
-    /// Makes the request of an endpoint, without `Authorization`.
-    ///
-    /// - Parameters:
-    ///   - endpoint: The endpoint.
-    ///   - form: What the request holds.
-    ///   - known: The values of header fields that are known.
-    /// - Returns: The request.
-    /// - Throws: `BrokerError.request`.
+    /// Makes the request of an endpoint, without `Authorization`, from a form and the values that are known; throws
+    /// `.request`.
     func request(_ endpoint: BrokerEndpoint, _ form: RequestForm, known: KnownFields) throws(BrokerError) -> HTTPRequest
     {
         guard let origin = environment.origin(of: endpoint) else { throw .request(.noManagement) }
@@ -119,14 +96,10 @@ extension Broker {
 
     // MARK: Registration
 
-    /// Describes the call that registers an application for a device; nothing is sent.
+    /// Describes the call that registers an application for a device, and that carries no access token; nothing is
+    /// sent.
     ///
-    /// - Parameters:
-    ///   - request: The software statement.
-    ///   - device: The device.
-    ///   - clientAddress: The client's address, by which the broker counts requests.
-    /// - Returns: A call that brings credentials, and that carries no access token.
-    /// - Throws: `BrokerError.request`.
+    /// The broker counts requests by the client's address. Throws `.request`.
     func registrationCall(
         _ request: RegistrationRequest,
         for device: Device,
@@ -135,16 +108,10 @@ extension Broker {
         try readingCall(.register, RequestForm(body: request), known: KnownFields(of: device, at: clientAddress))
     }
 
-    /// Describes the call that brings an access token; nothing is sent.
+    /// Describes the call that brings an access token, and that carries none; nothing is sent.
     ///
-    /// The credentials stand in the body, never in the address.
-    ///
-    /// - Parameters:
-    ///   - request: The credentials.
-    ///   - device: The device.
-    ///   - clientAddress: The client's address, by which the broker counts requests.
-    /// - Returns: A call that brings an access token, and that carries none.
-    /// - Throws: `BrokerError.request`.
+    /// The credentials stand in the body, never in the address. The broker counts requests by the client's address.
+    /// Throws `.request`.
     func tokenCall(
         _ request: AccessTokenRequest,
         for device: Device,

@@ -17,10 +17,6 @@ package struct KnownFields: Sendable {
     package init() {}
 
     /// Knows what belongs to a device, also before it is registered.
-    ///
-    /// - Parameters:
-    ///   - device: The device.
-    ///   - clientAddress: The client's address.
     init(of device: Device, at clientAddress: ClientAddress?) {
         known.reserveCapacity(RequestField.allCases.count)
         set(.deviceIdentifier, to: device.fields.value.identifier)
@@ -31,8 +27,6 @@ package struct KnownFields: Sendable {
     }
 
     /// Knows what a caller knows.
-    ///
-    /// - Parameter caller: The caller.
     init(of caller: Caller) {
         self.init(of: caller.device, at: caller.clientAddress)
         add(caller.platformToken)
@@ -42,19 +36,13 @@ package struct KnownFields: Sendable {
         add(caller.visitorIdentifier, as: .visitorIdentifier)
     }
 
-    /// Adds a value.
-    ///
-    /// - Parameters:
-    ///   - header: The value; `nil` if it is not known.
-    ///   - field: The column of the reference that it belongs to.
+    /// Adds a value, as the column of the reference that it belongs to; does nothing if it is not known.
     package mutating func add<Header: BrokerHeader>(_ header: Header?, as field: RequestField) {
         guard let header, let name = HTTPField.Name(Header.name) else { return }
         set(field, to: HTTPField(name: name, value: header.headerValue))
     }
 
-    /// Adds a platform's token, whose field has a name by platform.
-    ///
-    /// - Parameter token: The token; `nil` if it is not known.
+    /// Adds a platform's token, whose field has a name by platform; does nothing if it is not known.
     package mutating func add(_ token: PlatformToken?) {
         guard let token, let name = HTTPField.Name(token.name) else { return }
         set(.platformToken, to: HTTPField(name: name, value: token.headerValue))
@@ -66,13 +54,10 @@ package struct KnownFields: Sendable {
         known.append((field, value))
     }
 
-    /// The header fields for an endpoint, except `Authorization`, which is added when the request is sent.
+    /// The header fields for an endpoint in the order of the reference, except `Authorization`.
     ///
-    /// - Parameters:
-    ///   - endpoint: The endpoint.
-    ///   - settings: Which fields go out beyond the reference.
-    /// - Returns: The fields, in the order of the reference.
-    /// - Throws: `RequestFault.missingField` if a required value is not known.
+    /// That one is added when the request is sent. The settings say which fields go out beyond the reference. Throws
+    /// `.missingField` if a required value is not known.
     package func fields(for endpoint: BrokerEndpoint, settings: BrokerSettings) throws(RequestFault) -> HTTPFields {
         var optional = endpoint.optional
         if settings.sendsDeviceHeadersEverywhere, endpoint.family == .service {

@@ -28,14 +28,12 @@ package struct RequestForm: Sendable {
     /// Longer than most, so that a path is made in one piece of memory.
     private static let usualPathLength = 64
 
-    /// Makes the path of the request.
+    /// Makes the path of the request, and the query after a `?`.
     ///
     /// Each value becomes one segment, whatever characters it has: all but unreserved characters are percent-encoded
     /// (RFC 3986 §2.1), so a slash, a `?` or a `#` in an identifier does not change which endpoint is asked.
     ///
-    /// - Parameter endpoint: The endpoint.
-    /// - Returns: The path, and the query after a `?`.
-    /// - Throws: `RequestFault.badIdentifier` if a value is missing, empty, `.` or `..`.
+    /// Throws `.badIdentifier` if a value is missing, empty, `.` or `..`.
     package func target(at endpoint: BrokerEndpoint) throws(RequestFault) -> String {
         var target = ""
         target.reserveCapacity(Self.usualPathLength)
