@@ -42,7 +42,7 @@ use_python() {
     python=$PWD/$folder/bin/python
 }
 
-# The tool as the README builds it, without its server: sets `tool`.
+# The tool as `make release` builds it, without its server: sets `tool`.
 build_tool() {
     make --no-print-directory release
     tool=.build/tool/release/tve

@@ -32,18 +32,6 @@ private enum Overview {
     }
 }
 
-private enum Introduction {
-    static func decide(statement: SoftwareStatement, device: Device) async throws {
-        // README.md
-        let records = try await DeviceDirectory.open(SQLiteRecordStore(path: "devices.sqlite"), keys: "sealing.keys")
-        let broker = Broker(at: .production, application: Broker.Application(statement), records: records)
-        let caller = try broker.caller(device, from: "203.0.113.7")
-        let decisions = try await caller.authorize(["news"], mvpd: "TestMVPD", requestor: "REF30")
-        // end
-        print(decisions)
-    }
-}
-
 struct Talking {
     // TalkingToTheBroker.md
     func firstDecision() async throws -> Bool {

@@ -48,14 +48,6 @@ import Testing
         #expect(shown.count == count)
     }
 
-    @Test func `The code of the README is compiled`() throws {
-        let readme = Vectors.repository.appending(path: "README.md")
-        let code = try Self.lines(Self.here.appending(path: "ArticleCode.swift"))
-        let shown = try Self.shown(readme)
-        let compiled = Self.parts(of: code, from: "// README.md", to: "// end")
-        #expect(compiled.count == 1 && compiled.allSatisfy(shown.contains))
-    }
-
     @Test func `A sign-in that is awaited outlasts failures of the broker`() async throws {
         let polls = Mutex(0)
         let recorder = BrokerRecorder { _, _ in

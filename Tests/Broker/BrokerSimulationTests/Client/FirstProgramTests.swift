@@ -6,8 +6,10 @@ import SQLiteStores
 import TestVectors
 import Testing
 
-/// The first program of the README and of the article *Talking to the broker*, against the simulated broker.
+/// The first program of the article *Talking to the broker*, against the simulated broker.
 @Suite struct FirstProgramTests {
+    private static let page = "Sources/Broker/BrokerClient/BrokerClient.docc/TalkingToTheBroker.md"
+
     /// The program, with another broker, and with its files in a folder of the test's.
     private static func decisions(
         statement: SoftwareStatement, device: Device, at origin: BrokerEnvironment, over simulated: SimulatedTransport,
@@ -89,15 +91,14 @@ import Testing
         #expect(simulator.journal.count == calls)
     }
 
-    @Test(arguments: ["README.md", "Sources/Broker/BrokerClient/BrokerClient.docc/TalkingToTheBroker.md"])
-    func `What is shown is what was run`(page: String) throws {
+    @Test func `What is shown is what was run`() throws {
         let code = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
         let start = try #require(code.range(of: "// The first program.\n"))
         let end = try #require(code.range(of: "// The end of it.\n"))
         let program = code[start.upperBound..<end.lowerBound].filter { !$0.isWhitespace }
             .replacing("folder+", with: "").replacing("at:origin", with: "at:.production")
             .replacing(",over:simulated,settings:patient", with: "")
-        let shown = try String(contentsOf: root.appending(path: page), encoding: .utf8)
+        let shown = try String(contentsOf: root.appending(path: Self.page), encoding: .utf8)
         #expect(shown.filter { !$0.isWhitespace }.contains(program))
     }
 }
