@@ -22,7 +22,7 @@ export PKG_CONFIG_PATH := $(shell brew --prefix openssl@3 2>/dev/null)/lib/pkgco
 endif
 
 .PHONY: help help-all demo tv app-sdk release pins install uninstall deb deb-check debian-test image-check test docs ci fuzz benchmarks \
-    vectors-check deep threads gateway gateway-figures sizing faults format lint clean prepare
+    vectors-check deep threads gateway gateway-figures session-figures sizing faults format lint clean prepare
 
 help:
 	@echo 'make demo           a tour of the tool on throw-away keys, without server or network'
@@ -52,6 +52,7 @@ help-all: help
 	@echo 'make gateway        2,000 sign-ins at three replicas that are killed and drained (needs nginx, Redis, python3-venv; 10 minutes)'
 	@echo 'make faults         break what the service stands on, and count tokens (needs nginx, Redis, python3-venv; 5 minutes)'
 	@echo 'make gateway-figures measure what the gateway costs (needs Redis, python3-venv; about 4 minutes)'
+	@echo 'make session-figures measure what a segment costs beside BARE_ROUTE=PATH, the product BareRoute (needs wrk, python3-venv)'
 	@echo 'make sizing         measure memory by connections, processor time by request, waits in a flood (needs Redis, wrk, python3-venv)'
 	@echo 'make vectors-check  make the vectors again from their scripts and compare'
 	@echo 'make lint           list the Swift sources that are not formatted'
@@ -207,15 +208,14 @@ GATEWAY_BUILD := -c release --traits CLI,Redis,Service $(BUILD_FLAGS) --product 
 VIEWERS ?= 2000
 # Options of .ci/faults.py, such as FAULTS='--only redis-stalls'.
 FAULTS ?=
-gateway gateway-figures sizing faults: prepare
+gateway gateway-figures session-figures sizing faults: prepare
 	@[ -x .build/python-vectors/bin/python ] || python3 -m venv .build/python-vectors
 	@.build/python-vectors/bin/python -m pip install --quiet --require-hashes -r .ci/requirements/vectors.txt
 	@[ -n '$(TVE)' ] || $(SWIFT_BUILD) $(GATEWAY_BUILD) >&2
 	@tool='$(TVE)'; tool="$${tool:-$$($(SWIFT_BUILD) $(GATEWAY_BUILD) --show-bin-path)/tve}"; export PATH=$$PATH:/usr/sbin; \
 		if [ $@ = gateway ]; then .build/python-vectors/bin/python .ci/gateway_check.py "$$tool" $(VIEWERS); \
-		elif [ $@ = sizing ]; then .build/python-vectors/bin/python .ci/sizing_figures.py "$$tool"; \
 		elif [ $@ = faults ]; then .build/python-vectors/bin/python .ci/faults.py "$$tool" $(FAULTS); \
-		else .build/python-vectors/bin/python .ci/gateway_figures.py "$$tool" $(BARE_ROUTE); fi
+		else .build/python-vectors/bin/python .ci/figures.py "$$tool" $(@:-figures=) $(if $(BARE_ROUTE),--bare $(BARE_ROUTE)); fi
 
 fuzz: prepare
 	@set -e; for target in $(FUZZ_TARGETS); do Fuzz/run.sh "$$target" $(SECONDS_EACH); done

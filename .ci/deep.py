@@ -6,8 +6,9 @@
     .ci/deep.py --list           what there is
     .ci/deep.py --reminder       the ones whose inputs have changed since they passed, or that have never passed
 
-Each is a script in .ci/deep with a limit of its own. Times are printed and noted; none decides. A check that passes on what
-is not committed is not noted.
+Each is a script in .ci/deep with a limit of its own. Noted are the date, the commit, and a digest of what the check looks at.
+Times and figures are printed, and lie in .build/deep with all output; none decides. A check that passes on what is not
+committed is not noted.
 """
 
 import datetime
@@ -25,8 +26,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 NOTES = ROOT / ".ci" / "deep.json"
 # What is noted is no input.
 NOT_NOTES = [":!.ci/deep.json"]
-# What tools say while they fetch and link is no figure.
-CHATTER = re.compile("debconf: |Fetch(ing|ed) |Comput(ing|ed) |Creating working copy |Working copy of |running with root|/")
+# How many of its last lines are printed of a check that passed.
 LINES = 24
 EVERYTHING = ["Package.swift", "Sources", "Tests", "Vectors"]
 TESTED = EVERYTHING + ["Makefile", ".ci/run_tests", ".ci/never_again.py"]
@@ -107,14 +107,14 @@ def end_sessions(process):
 
 
 def end(*_):
-    """Whoever ends this script ends the check that it runs."""
+    """A signal that ends this script ends the check that it runs, too."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.exit(143)
 
 
 def run(name):
-    """Runs a check; whether it passed, its seconds, and its figures: what it says was measured, and its last lines."""
+    """Runs a check, prints what it says was measured and its last lines, and returns whether it passed."""
     limit, start = CHECKS[name][0], time.monotonic()
     log = ROOT / ".build" / "deep" / f"{name}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
@@ -131,11 +131,11 @@ def run(name):
             # Also if this script is ended.
             end_sessions(process)
     lines = plain(log.read_text(errors="replace"))
-    seconds = round(time.monotonic() - start)
-    print(*lines[-(LINES if status == 0 else 80):], sep="\n")
-    print({0: "passed", None: f"FAILED: more than {limit} s"}.get(status, f"FAILED: exit code {status}"), f"after {seconds} s")
-    figures = [line[:200] for line in lines if not CHATTER.match(line)]
-    return status == 0, seconds, [line for line in figures[:-LINES] if line.startswith("measured: ")] + figures[-LINES:]
+    last = LINES if status == 0 else 80
+    print(*[line for line in lines[:-last] if line.startswith("measured: ")], *lines[-last:], sep="\n")
+    print({0: "passed", None: f"FAILED: more than {limit} s"}.get(status, f"FAILED: exit code {status}"),
+          f"after {round(time.monotonic() - start)} s")
+    return status == 0
 
 
 def plain(text):
@@ -144,14 +144,14 @@ def plain(text):
     return [line for line in lines if line.strip()]
 
 
-def note(name, seconds, figures):
+def note(name):
     if git("status", "--porcelain", "--", *inputs_of(name), *NOT_NOTES):
         print(f"{name}: not noted, since its inputs are not committed")
         return
     passed = notes()
     passed[name] = {
         "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        "commit": git("rev-parse", "HEAD").strip(), "inputs": digest(name), "seconds": seconds, "figures": figures}
+        "commit": git("rev-parse", "HEAD").strip(), "inputs": digest(name)}
     NOTES.write_text(json.dumps(dict(sorted(passed.items())), indent=1, ensure_ascii=False) + "\n")
 
 
@@ -172,9 +172,8 @@ def main():
     signal.signal(signal.SIGINT, end)
     failed = []
     for name in wanted or CHECKS:
-        passed, seconds, figures = run(name)
-        if passed:
-            note(name, seconds, figures)
+        if run(name):
+            note(name)
         else:
             failed.append(name)
     print(f"\n{len(wanted or CHECKS) - len(failed)} checks passed{', FAILED: ' + ', '.join(failed) if failed else ''}")
