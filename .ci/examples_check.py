@@ -131,7 +131,7 @@ def check_memory():
     files = [*sorted(SERVICE.glob("serve*.json")), ROOT / "Packaging" / "debian" / "serve.json"]
     given = [(str(file.relative_to(ROOT)), json.loads(file.read_text()), int(unit[1])) for file in files]
     given.append(("configmap.yaml", settings_of_configmap(), int(pod[1])))
-    # 1,000,000 tokens of 60 bytes each, if somebody takes memory: for the store; and room for what is not counted.
+    # 1,000,000 tokens of 60 bytes each, if an operator takes memory: for the store; and room for what is not counted.
     more = 60_000_000 + 128 * MIB
     needed = {name: worst_case(settings) + more for name, settings, _ in given}
     for name, _, gibibytes in given:

@@ -136,7 +136,7 @@ def memory_of_unread(tve, folder, count):
             time.sleep(0.02)
     for client in clients:
         client.close()
-    print(f"memory: many requests in one piece, whose answers nobody reads: at most {(most - before) / count / KIB:.0f} KiB "
+    print(f"memory: many requests in one piece, whose answers are not read: at most {(most - before) / count / KIB:.0f} KiB "
           f"each ({count} of them, {taken // count // KIB} KiB sent by each)", flush=True)
     service.stop()
 

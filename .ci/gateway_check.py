@@ -250,7 +250,7 @@ async def kill_between_use_and_answer(bench, app):
 
 
 async def kill_during_return(bench):
-    """The replica that takes the browser back dies: the proxy asks the next one, and nobody has to log in again."""
+    """The replica that takes the browser back dies: the proxy asks the next one, and no viewer has to log in again."""
     app = new_app(bench, 50_010)
     await app.register()
     bench.simulator.scenario("network:delay:1500", ["profile_by_code"], 1)

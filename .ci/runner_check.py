@@ -154,7 +154,7 @@ def check_ends(folder):
     lines, _ = bench.ended(process)
     require("what is tried again is ended, too", wanted[1] in lines and lines[-1] == "tests: 0 passed, 2 failed", lines)
 
-    # A stage at its limit; a run of stages, and of the checks of `make deep`, that somebody ends.
+    # A stage at its limit; a run of stages, and of the checks of `make deep`, that a signal ends.
     stages = '. .ci/stages.sh; stage slow 1 1000 .ci/run_tests "$LOG"; finish'
     more = {"TVE_GATE_LOGS": str(bench.folder / "gate"), "LOG": str(bench.folder / "test.log")}
     bench = Bench(folder, ran, "never")

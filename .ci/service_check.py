@@ -638,7 +638,7 @@ def check_contract_of_apps(tve, folder):
             service.port, "/v1/devices", {"X-Client-Address": "192.0.2.1"}, "POST", json.dumps({"app": "tv"}))
         expect("a device is registered", answer[0], 201)
         token = json.loads(answer[2])["deviceToken"]
-        # A schema can say neither which apps, codes and providers there are, nor whether somebody is signed in.
+        # A schema can say neither which apps, codes and providers there are, nor whether a viewer is signed in.
         run_schemathesis(
             folder, service.port, paths, "--header", f"Authorization: Bearer {token}",
             # Answers about activation codes take 300 ms each, so more of them are waited for at the same time.
@@ -826,7 +826,7 @@ def statuses(service):
 
 
 def check_small_requests_of_much_work(tve, folder, tokens):
-    """Bodies that are small for what they ask for cost little, and nobody else waits long for them."""
+    """Bodies that are small for what they ask for cost little, and no other client waits long for them."""
     mebibyte = 1 << 20
     service = Service(
         tve, folder, "amplified", "memory:", limits={"bodyBytes": mebibyte, "decisionsBytes": mebibyte}, log={"level": "error"})

@@ -19,7 +19,7 @@ fi
 export SWIFT_BACKTRACE=enable=no SWIFT_DETERMINISTIC_HASHING=1
 # Debian installs nginx in a folder that only root has in its PATH.
 export PATH=$PATH:/usr/sbin
-# One build for everything: all traits, and warnings are errors. Nobody debugs it.
+# One build for everything: all traits, and warnings are errors. It is not for a debugger.
 export TVE_TRAITS=CLI,Redis,Service
 export TVE_BUILD_FLAGS='-Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error -debug-info-format none'
 # The modules of the stage `service`; the stage `units` tests the others.
@@ -127,7 +127,7 @@ await() {
 
 stage() { begin "$@" && await "$1"; }
 
-# Whoever ends the whole run ends its stages, too.
+# A signal that ends the whole run ends its stages, too.
 end_all() {
     local process
     trap '' INT TERM

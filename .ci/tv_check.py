@@ -209,7 +209,7 @@ def check_others(page):
 
 
 def check_plays(example, page, album):
-    """A play: the gateway is asked for each file, and nobody else gets one."""
+    """A play: the gateway is asked for each file, and no other client gets one."""
     assert example.status("/media/SampleNews/0.m4s") == 401, "a segment without a session"
     before = example.asked()
     plays(page, lambda: page.click("Play Sample News"))

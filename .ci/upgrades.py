@@ -3,7 +3,7 @@
 curl with --http2 and Java's client ask for HTTP/2 (h2c) with all that they send in clear, browsers for WebSockets, and an
 nginx that passes these on as its manual says, for everything.
 
-And clients whose request is the last one of its connection, behind an nginx that does not know it: what others ask after it is
+And clients whose request is the last one of its connection, after an nginx that does not know it: what others ask after it is
 answered.
 """
 

@@ -1,4 +1,4 @@
-"""A SQLite store whose disk is full, whose file is locked, taken away, cut short or prepared by somebody else."""
+"""A SQLite store whose disk is full, whose file is locked, taken away, cut short or prepared by another user."""
 
 import os
 import resource
@@ -148,7 +148,7 @@ def sqlite_cut_short(stage):
 
 @fault
 def sqlite_prepared(stage):
-    """The SQLite file has a trigger of somebody that deletes what was used: a start ends with 78 and names the file."""
+    """The SQLite file has a trigger of another user that deletes what was used: a start ends with 78 and names the file."""
     file = stage.folder / "used.sqlite"
     [replica] = stage.replicas(1, f"sqlite:{file}")
     replica.stop()

@@ -46,7 +46,7 @@ function refused(error, again) {
 
 // MARK: Signing in
 
-/** Also after the way back from a provider: only the gateway knows whether somebody is signed in. */
+/** Also after the way back from a provider: only the gateway knows whether a viewer is signed in. */
 const start = () => attempt("Asking the gateway …", async () => follow(await gateway.get("/v1/authentication")));
 
 async function follow(status) {

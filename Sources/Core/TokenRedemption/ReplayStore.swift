@@ -59,7 +59,7 @@ extension ReplayStoreError: CustomStringConvertible {
 
 /// A store that can be asked whether it would redeem a token now.
 ///
-/// A probe is no redemption: it leaves alone what the store has forgotten, and is not judged by it. Otherwise probes
+/// A probe is not a redemption: it neither changes nor heeds what the store has forgotten. Otherwise probes that are
 /// made while a clock is wrong would have redemptions refused once the clock is right again.
 package protocol ProbedReplayStore: ReplayStore {
     /// Finds out whether the store would redeem a token now.

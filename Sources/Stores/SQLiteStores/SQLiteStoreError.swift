@@ -97,7 +97,7 @@ extension SQLiteStoreError: CustomStringConvertible {
         case .damaged(let path):
             "\(path.printable) is damaged; move it away to start with an empty file (what it held is lost)"
         case .altered(let path, let what):
-            "\(path.printable) has \(what.printable), which no store makes: whoever made it decides what the file "
+            "\(path.printable) has \(what.printable), which no store makes: the user who made it decides what the file "
                 + "remembers; move it away to start with an empty file, and find out who that was"
         case .moved(let path):
             "\(path.printable) was removed, renamed or replaced while in use; restart this process with the new file"

@@ -125,7 +125,7 @@ func decryption(
         }
     }
 
-    /// As with keys, whoever takes a secret away need not mend first what else is wrong.
+    /// As with keys, an operator who takes a secret away need not mend first what else is wrong.
     @Test func `A secret that is taken away admits nobody`() async throws {
         let (folder, keys) = (try Folder(), try Folder())
         let (secret, other) = (String(repeating: "s3", count: 16), String(repeating: "t4", count: 16))
@@ -280,7 +280,7 @@ func decryption(
         }
     }
 
-    /// Strangers who try out secrets keep nobody waiting who knows it.
+    /// Strangers who try out secrets do not delay clients that know it.
     @Test func `Wrong secrets do not shut out the right one`() async throws {
         let (folder, time) = (try Folder(), ManualTime(at: .now))
         let secret = String(repeating: "s3", count: 16)

@@ -144,7 +144,7 @@ extension Exchange {
     ) throws(Refusal) -> Plan {
         let found = state.scenario(for: route, wanted: wanted)
         if wanted != nil, found == nil { notes.append("X-Sim-Scenario names no scenario for this request") }
-        // A request that is one too many gets no further than the proxy, so it uses up no scenario.
+        // A request over the limit ends at the proxy, so it uses up no scenario of the broker.
         let isLimited = route.endpoint.family != .reset && found?.scenario.precedesLimit != true
         guard !isLimited || state.throttle.admit(clientAddress ?? "", at: uptime) else {
             return .reply(.tooMany(retryAfter: state.throttle.mode.retryAfter))

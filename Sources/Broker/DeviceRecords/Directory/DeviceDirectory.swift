@@ -10,8 +10,8 @@ import Synchronization
 /// let kept = try await directory.change(device) { record in record.adopt(credentials, for: scope) }
 /// ```
 ///
-/// Copies know of each other's erasures and of decision times that are not written yet; a directory that is made apart, for the
-/// same store, does not. So make one for a store, and pass it on.
+/// Copies of a directory share what they erase, and the decision times that are not written yet. A second directory that is made
+/// for the same store knows neither. So make one directory for each store, and pass it on.
 ///
 /// A record is kept for 400 days after the last use of its device. Reading is a use: it moves the end once a day, and
 /// writes nothing otherwise.
@@ -153,8 +153,9 @@ public struct DeviceDirectory: Sendable {
         try await change(device, orDecisionTimes: true) { _ in }
     }
 
-    /// Writes the decision times that were noted, also within a minute after the last writing, if they belong to the record:
-    /// what noted them goes.
+    /// Writes the noted decision times at once, if they belong to the record.
+    ///
+    /// A session that ends calls this, so that no time is lost that it noted within a minute after the last writing.
     ///
     /// - Parameters:
     ///   - device: The device.
@@ -167,7 +168,7 @@ public struct DeviceDirectory: Sendable {
         }
     }
 
-    /// When resources were decided on, as far as it was noted here and is not written yet.
+    /// The decision times that were noted here and are not written yet.
     ///
     /// - Parameters:
     ///   - requestor: The requestor that asked.

@@ -22,7 +22,7 @@ struct CallContext: Sendable {
 /// A use of a session, for one command or for several; between them, the device may change what it wants.
 ///
 /// Tasks that are started meanwhile inherit it, and may outlive it. So it says when it has ended: what they do after that
-/// is no part of it.
+/// is not a part of it.
 final class SessionUse: Sendable {
     private let state: Mutex<CallContext?>
     /// The use of another session in which this one began.

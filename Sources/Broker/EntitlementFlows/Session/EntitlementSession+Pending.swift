@@ -4,12 +4,12 @@ import EntitlementValues
 extension EntitlementSession {
     /// Ends an authorization that waits for a sign-in, if it is still the one that waits.
     ///
-    /// A command that must wait before it can end the one that waits now takes it before: a newer one is not its business.
+    /// A command that has to wait first takes the authorization before its wait, so that it does not end a newer one.
     ///
     /// - Parameters:
     ///   - request: The authorization; `nil` for none.
-    ///   - error: Why. `.notAuthenticated` and `.superseded` are told as that the user is not signed in, others as a
-    ///     failure.
+    ///   - error: Why. For `.notAuthenticated` and `.superseded` the app is told that the user is not signed in, for
+    ///     others that the authorization failed.
     func end(_ request: PendingAuthorization?, with error: EntitlementFlowError) {
         guard let request, request === pending else { return }
         pending = nil

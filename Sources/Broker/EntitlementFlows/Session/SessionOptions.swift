@@ -3,9 +3,9 @@ public import BrokerMessages
 
 /// What a device says of itself and wants: the operator's library calls it options.
 ///
-/// They may be changed at any time, and count from the next call on. A call that is under way, or waits for its turn, goes
-/// on with those that it came with: its requests have the address of the client that made it. Questions whether the user has
-/// signed in, which go on after a call, have the newest.
+/// They may be changed at any time, and count from the next call on. A call that is under way, or waits for its turn, keeps
+/// the options with which it began: its requests have the address of the client that made it. The questions whether the user
+/// has signed in, which go on after a call, use the newest options.
 public struct SessionOptions: Sendable {
     /// When a subscriber of the device's own account is signed in.
     public enum PartnerSignIn: Sendable, Hashable {
@@ -15,7 +15,7 @@ public struct SessionOptions: Sendable {
         case onDemand
     }
 
-    /// The client's address, by which the broker counts requests; of the request that is served at present.
+    /// The address of the client whose request is served now; the broker counts requests by it.
     public var clientAddress: ClientAddress?
     /// The visitor's identifier for analytics, which goes on all calls but registrations and the list of providers: those do
     /// not take it.
@@ -29,7 +29,7 @@ public struct SessionOptions: Sendable {
     public var serviceToken: ServiceToken?
     /// What the device's sign-on partner said, as long as it holds; `nil` for what the device's record has.
     ///
-    /// For those who keep it elsewhere.
+    /// Set it only if you keep the partner's word elsewhere.
     public var partnerStatus: PartnerFrameworkStatus?
     /// When a subscriber of the device's own account is signed in.
     public var partnerSignIn: PartnerSignIn = .silent

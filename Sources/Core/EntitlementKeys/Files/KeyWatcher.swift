@@ -81,7 +81,7 @@ package final class KeyWatcher<Keys: Sendable>: Sendable {
             }
             return state.withLock { state in
                 defer { state.refusal = error }
-                // A file that vanishes while all are read again is no news: the next check finds what has become of it.
+                // A file that vanishes while all are read again is not reported: the next check finds what has become of it.
                 return isNew || state.refusal == nil ? .failure(error) : nil
             }
         }

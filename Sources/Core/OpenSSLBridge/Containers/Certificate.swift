@@ -82,7 +82,7 @@ package final class Certificate: @unchecked Sendable {
         withCleanErrorQueue {
             let flags = UInt32(X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS)
             let found = unsafe X509_check_ip_asc(raw, host, flags)
-            // It is no address.
+            // It is not an address.
             guard found == -2 else { return found == 1 }
             return unsafe X509_check_host(raw, host, host.utf8.count, flags, nil) == 1
         }

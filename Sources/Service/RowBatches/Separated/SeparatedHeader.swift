@@ -68,7 +68,7 @@ package struct SeparatedHeader: Sendable {
             if !hasMark { output += [form.separator] + Array("_tve".utf8) }
         }
         self.line = output + [UInt8(ascii: "\n")]
-        // Names of columns are neither encrypted nor absent, so a later line that reads as a row is no part of a name.
+        // Names of columns are neither encrypted nor absent, so a later line that reads as a row is not part of a name.
         guard let end = bytes[line.json].firstIndex(of: UInt8(ascii: "\n")) else { return }
         let lines = RecordLines(
             end + 1..<line.json.upperBound, of: bytes, cells: cells, under: self, nulls: NullTexts([], in: form))
@@ -83,7 +83,7 @@ package struct SeparatedHeader: Sendable {
         }
     }
 
-    /// Whether names come before a CR that ends a line, and is no part of a name in quotation marks.
+    /// Whether names come before a CR that ends a line, and not within a name in quotation marks.
     private static func endsInCR(_ line: RowLine, _ form: SeparatedForm) -> Bool {
         guard let end = line.bytes[line.json].firstIndex(of: UInt8(ascii: "\r")), end + 1 < line.json.upperBound else {
             return false

@@ -210,7 +210,7 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
         }
         switch unwrapOutboundIn(data) {
         case .head(var head):
-            // After its answer, the body of a request broke: that is no request of its own.
+            // The body of a request broke after its answer: a second answer would belong to no request.
             guard unanswered > 0 || incoming == .nothing else {
                 promise?.fail(ChannelError.outputClosed)
                 return finish(context, after: nil)

@@ -67,8 +67,8 @@ extension ServiceState {
     /// Ends the use of keys that were taken away or revoked, although the new configuration is refused.
     private func withdrawKeys(of old: ActiveConfiguration, for admission: Admission, asOf stamps: [FileStamp]) {
         var withdrawal = old.withdrawing(for: admission)
-        // A file that has come since was missing when the settings were refused, and would let the files end that are
-        // named no longer: the next check puts both questions to the same files.
+        // A file that the refused settings lacked may be there now. Then all named files can be read, and the keys of files
+        // that are no longer named would end. The next check decides that, with settings and files of one moment.
         if admission.stamps != stamps { withdrawal = old.withdrawing(for: admission.withoutFiles) }
         guard let (rest, dropped) = withdrawal else { return }
         do throws(SealingError) {

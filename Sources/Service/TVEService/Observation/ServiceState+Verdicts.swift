@@ -24,7 +24,7 @@ extension ServiceState {
         }
         let digest = outcome.digest
         history.add(StatusHistory.Refusal(at: now, status: outcome.status, code: outcome.code, digest: digest))
-        // It is no client's fault, and lasts until an operator does something.
+        // A client is not at fault, and it lasts until an operator does something.
         let level: Logger.Level = outcome.code == MediaTokenError.undecided(.noKeys).code ? .error : .info
         guard logger.logLevel <= level, let omitted = refusalSampling.place(for: outcome.code, at: time.uptime) else {
             return

@@ -100,13 +100,13 @@ final class ActiveConfiguration: Sendable {
 
     /// Ends the use of keys that were taken away or revoked, after a new configuration was refused.
     ///
-    /// What is wrong may have nothing to do with them, and whoever takes a compromised key away must not have to mend it
-    /// first. So a key that is revoked, and one whose own file is gone or changed, is taken away at once. So is one whose
+    /// What is wrong may have nothing to do with them, and an operator who takes a compromised key away must not have to mend
+    /// it first. So a key that is revoked, and one whose own file is gone or changed, is taken away at once. So is one whose
     /// file is named no longer, if all files that are named can be read. If one of these is missing or bad, its name may be
     /// a typing error, which takes nothing away: a key then stays as long as its own file is unchanged
     /// (`ReadFile.isUnchanged`).
     ///
-    /// A secret that requests show counts as a key, and so does a digest. Keys that admit nobody stay: those that decrypt,
+    /// A secret that requests show counts as a key, and so does a digest. Keys that admit no client stay: those that decrypt,
     /// those for edges, and the ring of the gateway.
     ///
     /// - Parameter admission: What the settings still admit.
@@ -134,7 +134,7 @@ final class ActiveConfiguration: Sendable {
         let files = settings.keys
         let rest = keys.without(files.revoked.union(admission.revoked))
         let paths = admission.issuerFiles ?? files.paths
-        // What somebody else may have written says of no key that it may stay, nor that another may not.
+        // A file that another user may have written neither keeps a key nor ends one.
         let safe = paths.filter { ServiceSettings.foreignHands(at: $0).isEmpty }
         let passwordFile = admission.passwordFiles.map(\.first) ?? files.passwordFile
         let remaining = rest.remaining(

@@ -1,9 +1,9 @@
 #if Service
 import HostSystem
 
-/// What settings still admit, read by itself, whatever else is wrong with them.
+/// What the settings still admit, read apart from the rest of them, in which something may be wrong.
 ///
-/// What is not known admits all that was admitted before.
+/// A member that is not known admits everything that it admitted before.
 package struct Admission: Sendable {
     /// The fingerprints of issuers' keys that are never trusted; those that are well-formed.
     var revoked: Set<String> = []
@@ -15,7 +15,7 @@ package struct Admission: Sendable {
     var sessionFiles: [String]?
     /// The file with the secret of requests to decrypt, none if there is to be none; `nil` if it is not known.
     var secretFiles: [String]?
-    /// Whether keys are admitted whose private halves everybody has.
+    /// Whether the published test keys are admitted.
     var admitsTestKeys = true
     /// Whether signatures with SHA-1 are admitted.
     var admitsSHA1 = true

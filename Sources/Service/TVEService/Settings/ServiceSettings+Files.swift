@@ -37,10 +37,10 @@ extension ServiceSettings {
         return files
     }
 
-    /// The files that somebody else may have written: what they say must not decide who plays, nor what happened.
+    /// The files that another user may have written: what they say must not decide who plays, nor what happened.
     var foreignFiles: [SettingsFault] {
         var named = files
-        // Written and not read, so a change of it is no reason for a reload.
+        // Written and not read, so a change of it does not cause a reload.
         if case .file(let path)? = gateway?.events {
             named.append(NamedFile(setting: "broker.events.to", path: path, isSecret: false))
         }
@@ -57,7 +57,7 @@ extension ServiceSettings {
     ///
     /// - Parameters:
     ///   - found: What reading the files has found.
-    ///   - foreign: The files that somebody else may have written, which readers of secrets refuse, too.
+    ///   - foreign: The files that another user may have written, which readers of secrets refuse, too.
     /// - Returns: All faults.
     func faults(_ found: [SettingsFault], besides foreign: [SettingsFault]) -> [SettingsFault] {
         let told = Set(foreign.map(\.setting))
@@ -70,7 +70,7 @@ extension ServiceSettings {
             }
     }
 
-    /// Says which files of a path somebody else may have written, and why.
+    /// Says which files of a path another user may have written, and why.
     ///
     /// - Parameter path: A file or a folder.
     /// - Returns: A text for each such file, with its path.

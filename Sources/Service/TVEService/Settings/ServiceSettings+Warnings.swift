@@ -31,14 +31,14 @@ extension ServiceSettings {
         (try? SocketAddress.makeAddressResolvingHost(host, port: 0)) != nil
     }
 
-    /// What decides who plays, and is a client's own choice behind a proxy that leaves it alone.
+    /// What decides who plays, and what a client chooses if the proxy does not overwrite it.
     private var choicesOfClients: [SettingsFault] {
         var choices: [(setting: String, detail: String)] = []
         if !authz.isURISourceSet {
             choices.append(
                 (
                     "authz.uri",
-                    "is not set, so X-Original-URI counts: behind a proxy that sets another field, a client sends this "
+                    "is not set, so X-Original-URI counts: if the proxy sets another field, a client sends this "
                         + "one, and names one path while it plays another; say where your proxy puts the URI"
                 ))
         }
@@ -82,7 +82,7 @@ extension ServiceSettings {
             SettingsFault(
                 setting: "sessions.corsOrigins", code: "plain_origin",
                 detail:
-                    "has an origin of http:// beside sessions.corsCredentials: whoever is in a viewer's network can "
+                    "has an origin of http:// beside sessions.corsCredentials: anyone in a viewer's network can "
                     + "change its pages, and play as the viewer; name origins of https://")
         ]
     }

@@ -19,7 +19,7 @@ struct SettingsFile {
     ///
     /// - Parameter path: A file in JSON.
     init(_ path: String) {
-        // What somebody else may have written decides neither who plays nor who does not.
+        // A file that another user may have written decides neither who plays nor who does not.
         if let hand = try? Files.foreignHand(in: path) {
             faults = [SettingsFault(setting: path, code: "foreign_file", detail: hand)]
             return

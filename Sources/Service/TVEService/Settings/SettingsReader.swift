@@ -22,7 +22,7 @@ struct SettingsReader {
     /// Whether a fault is about a setting, about a group that it is in or one of its members, or about a name that may be
     /// its misspelling.
     ///
-    /// That such a setting is missing is no fault of its own, but what follows from the other.
+    /// That such a setting is missing is not a fault of its own, but follows from the other.
     func isInDoubt(_ name: String) -> Bool {
         (earlier + faults).contains { fault in
             let meant = fault.isOfUnknownSetting ? SettingName.meant(by: fault.setting)?.setting : nil

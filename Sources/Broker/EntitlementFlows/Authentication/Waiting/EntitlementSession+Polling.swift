@@ -163,7 +163,7 @@ extension EntitlementSession {
         heed(record.lease, in: number)
         guard record.pendingCode != watch.pending else { return false }
         guard record.epoch == watch.pending.epoch else { throw .superseded }
-        // A user who was signed in before the code was made is no success of it.
+        // A user who was signed in before the code was made does not count as its success.
         guard let signIn = record.signIn(at: application.time.now), record.lastSignIn == signIn.mvpd else {
             throw .codeEnded
         }

@@ -85,7 +85,7 @@ extension ShownDevice {
 
     /// What the provider that was chosen on the device is called; `nil` if none was chosen.
     ///
-    /// The user can go on without the name, so a list that cannot be had is no failure: then it is the identifier.
+    /// The user can go on without the name: if the list of providers cannot be had, it is the identifier.
     func chosenName(for call: GatewayCall) async -> String? {
         guard let mvpd = signIn.mvpd else { return nil }
         let known = try? await desk.app.lists.providers(for: desk.info, from: call.client.address)

@@ -7,7 +7,7 @@ import TextCodecs
 
 /// The question whether a new device runs the programmer's own app, which a service of the programmer's answers.
 ///
-/// Anybody could register devices otherwise, as fast as the limit for an address allows.
+/// Any program could register devices otherwise, as fast as the limit for an address allows.
 struct Attestation: Sendable {
     /// The longest statement that the service is sent, in bytes of UTF-8.
     private static let maximumLength = 16_384

@@ -6,11 +6,11 @@ import TextCodecs
 
 /// What an app said of its device when it registered, or since.
 struct DeviceFacts: Sendable, Hashable {
-    /// What the device says of itself; `nil` if it says nothing, so that each request is guessed from.
+    /// What the device says of itself; `nil` if it says nothing: then each request is looked at to guess it.
     var info: DeviceInfo?
     /// The visitor's identifier for analytics.
     var visitor: VisitorIdentifier?
-    /// The provider that the user chose last, also in an app of before.
+    /// The provider that the user chose last, also in an earlier version of the app.
     var lastProvider: MVPDID?
 
     /// Writes the facts as members.
@@ -27,7 +27,7 @@ struct DeviceFacts: Sendable, Hashable {
     /// - Parameters:
     ///   - object: The object.
     ///   - text: The text that the object is part of.
-    /// - Throws: `JSONFault`; what was sealed is only of another form if it is not ours.
+    /// - Throws: `JSONFault`: another program has sealed them.
     init(_ object: JSONObject, in text: Span<UInt8>) throws(JSONFault) {
         info = try object.string("info", in: text).flatMap { try? DeviceInfo(json: $0) }
         visitor = try object.string("visitor", in: text).flatMap { try? VisitorIdentifier($0) }

@@ -33,17 +33,17 @@ struct GatewayBody: Sendable {
     /// Whether there is a member of a name.
     func contains(_ name: String) -> Bool { object.node(name) != nil }
 
-    /// A member that is a string of at most so many bytes; `nil` if it is absent.
+    /// A member that is a string of at most `limit` bytes; `nil` if it is absent.
     func string(_ name: String, upTo limit: Int) throws(GatewayRefusal) -> String? {
         try checked(name, upTo: limit) { () throws(JSONFault) in try object.string(name, in: text.span) }
     }
 
-    /// A member that is a string of one byte to so many; `nil` if it is absent.
+    /// A member that is a string of 1 to `limit` bytes; `nil` if it is absent.
     func identifier(_ name: String, upTo limit: Int = maximumTextLength) throws(GatewayRefusal) -> String? {
         try checked(name, upTo: limit) { () throws(JSONFault) in try object.identifier(name, in: text.span) }
     }
 
-    /// A member that is a string of one byte to ``maximumTextLength``, and must be there.
+    /// A member that must be there, a string of 1 to ``maximumTextLength`` bytes.
     func requiredIdentifier(_ name: String) throws(GatewayRefusal) -> String {
         try checked(name, upTo: Self.maximumTextLength) { () throws(JSONFault) in
             try object.requiredIdentifier(name, in: text.span)
@@ -60,7 +60,7 @@ struct GatewayBody: Sendable {
         try Self.mapping { () throws(JSONFault) in try object.integer(name, in: text.span) }
     }
 
-    /// The strings in a member that is an array and must be there, of one byte to ``maximumTextLength`` each.
+    /// The strings of a member that must be there, an array; each has 1 to ``maximumTextLength`` bytes.
     func identifiers(_ name: String) throws(GatewayRefusal) -> [String] {
         let values = try Self.mapping { () throws(JSONFault) in try object.identifiers(name, in: text.span) }
         for value in values { try Self.check(value, in: name, upTo: Self.maximumTextLength) }
@@ -77,7 +77,7 @@ struct GatewayBody: Sendable {
         return value
     }
 
-    /// Refuses a text that is too long, and an escaped NUL, which the broker and stores of other makers cut texts at.
+    /// Refuses a text that is too long, and one with an escaped NUL, at which the broker and other stores would cut it.
     private static func check(_ value: String, in name: String, upTo limit: Int) throws(GatewayRefusal) {
         guard value.utf8.count <= limit else { throw .badRequest("\(name) has a text of more than \(limit) bytes") }
         if value.utf8.contains(0) { throw .badRequest("\(name) holds a NUL") }

@@ -1,7 +1,7 @@
 #if Service
 package import EntitlementValues
 
-/// A sign-in that was given up, or not proved: its session is used no more, but to log out at the broker.
+/// A sign-in that was given up, or not proved: its session serves only to log out at the broker.
 ///
 /// Its address at the provider stays good until its code ends, and a user may still sign in there.
 package struct SpentSignIn: Sendable, Hashable {
@@ -11,7 +11,7 @@ package struct SpentSignIn: Sendable, Hashable {
     let state: String
     /// The provider; `nil` if none was chosen, so that no user can have signed in.
     let mvpd: MVPDID?
-    /// The first instant at which its code is of no use.
+    /// The end of its code.
     let until: Timestamp
     /// The plays that began with it before it became void, which are revoked.
     package var plays: [NotedPlay] = []
@@ -39,7 +39,7 @@ package struct ProvedSignIn: Sendable, Hashable {
     let mvpd: MVPDID?
     /// Where the return page sends the browser.
     let returnTo: String?
-    /// What the browser has as a cookie that came back.
+    /// The cookie of the browser that came back.
     let mark: String?
     /// The one-time code that proved it; `nil` if the browser itself did.
     let proof: String?
@@ -48,20 +48,20 @@ package struct ProvedSignIn: Sendable, Hashable {
     /// The plays that have begun with it since, as long as it may still become void.
     package var plays: [NotedPlay] = []
 
-    /// Whether an app hands the code in once more that proved it.
+    /// Whether a code that an app sends once more is the one that proved it.
     func isProved(by code: String, at now: Timestamp) -> Bool {
         guard let proof, now < at + OpenSignIn.proofTime else { return false }
         return proof.isSameSecret(as: code)
     }
 }
 
-/// A logout of which the user's browser has not come back yet, or not from all of the providers' pages.
+/// A logout that waits until the user's browser has come back from all of the providers' pages.
 package struct OpenLogout: Sendable, Hashable {
     /// Stands in the address of the return.
     let state: String
     /// Where the return page sends the browser; one of the app's list.
     let returnTo: String?
-    /// The first instant at which the return is not known anymore.
+    /// The end of the time in which the return is known.
     let until: Timestamp
 
     /// From how many pages the browser has yet to come back: it opens one at a time, and each return is to the same address.

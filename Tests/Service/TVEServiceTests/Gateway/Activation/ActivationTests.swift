@@ -277,7 +277,7 @@ import TestVectors
             #expect(
                 answer.status == 429 && answer.object["action"] as? String == "retry" && answer["Retry-After"] != nil)
             let page = try await Browser(of: bench).open("/activate?code=ABCDEF8")
-            #expect(page.status == 429 && page.text.contains("too many tries") && page["Retry-After"] != nil)
+            #expect(page.status == 429 && page.text.contains("There were too many tries") && page["Retry-After"] != nil)
         }
     }
 
