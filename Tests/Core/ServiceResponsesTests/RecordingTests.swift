@@ -45,6 +45,19 @@ import TokenLifetimes
         #expect(ledger.status(of: Self.authorization("one")).isGood == (left == 3))
     }
 
+    @Test func `These codes end the authentication, whatever the status`() throws {
+        let found = try EnhancedErrorCode.documented.filter { code in
+            try ledger().record(EnhancedError(status: 500, code: code), about: Self.authorization("one")) == 3
+        }
+        #expect(
+            found == [
+                "authenticated_profile_missing", "authenticated_profile_expired", "authenticated_profile_invalidated",
+                "authentication_session_missing", "authentication_session_expired",
+                "authentication_session_invalidated", "preauthorization_authentication_session_missing",
+                "preauthorization_authentication_session_expired",
+            ])
+    }
+
     @Test func `A refusal about the authentication takes the authorizations too`() throws {
         let ledger = try ledger()
         ledger.record(try error(#""status":404"#), about: Self.authentication)

@@ -70,9 +70,7 @@ extension EntitlementSession {
     ) async throws(EntitlementFlowError) -> Answer {
         do throws(BrokerError) {
             return try await body()
-        } catch .refused(let error, _)
-            where error.code == .invalidAuthenticationSession || error.code == .invalidParameterCode
-        {
+        } catch .refused(let error, _) where error.saysThatCodeHasEnded {
             throw .codeEnded
         } catch {
             throw EntitlementFlowError(error)

@@ -1,14 +1,16 @@
 #if Client
-import ServiceResponses
+package import ServiceResponses
 
-// What an error of a decision says about the sign-in. The broker gives the action `authentication` also to denials that
-// another sign-in could resolve; by its older codes those leave the user signed in.
+// What an error of the broker says about the user's sign-in.
+
+// An error of a decision. The broker gives the action `authentication` also to denials that another sign-in could resolve;
+// by its older codes those leave the user signed in.
 extension EnhancedError {
     /// Whether the user does not count as signed in anymore.
     ///
     /// Home-based rules and a used-up budget of resources deny what was asked for, and other resources may be permitted
     /// still. Of codes that this library does not know, the action decides.
-    var endsSignIn: Bool {
+    package var endsSignIn: Bool {
         switch code {
         case .authenticatedProfileMissing?, .authenticatedProfileExpired?, .authenticatedProfileInvalidated?,
             .authorizationDeniedBySessionInvalidated?, .identityNotRecognizedByMVPD?,
@@ -20,9 +22,25 @@ extension EnhancedError {
     }
 
     /// Whether the user is signed in for sure: the provider, or a rule in its place, has denied.
-    var provesSignIn: Bool {
+    package var provesSignIn: Bool {
         guard let code, !endsSignIn else { return false }
         return code.rawValue.hasPrefix("authorization_denied_by_") || code == .preauthorizationDeniedByMVPD
+    }
+}
+
+// An error of a whole call.
+extension EnhancedError {
+    /// Whether temporary access is used up, so that the profile is gone.
+    package var saysThatAccessIsUsedUp: Bool {
+        code == .temporaryAccessDurationLimitExceeded || code == .temporaryAccessResourcesLimitExceeded
+    }
+
+    /// Whether the broker does not know the provider, or the requestor has no agreement with it.
+    package var saysThatProviderIsUnknown: Bool { code == .invalidParameterMVPD || code == .invalidIntegration }
+
+    /// Whether the broker does not know the code of a sign-in anymore.
+    package var saysThatCodeHasEnded: Bool {
+        code == .invalidAuthenticationSession || code == .invalidParameterCode
     }
 }
 #endif

@@ -54,11 +54,24 @@ struct ErrorTableTests {
         ("retry", 403, "network_received_error network_connection_timeout maximum_execution_time_exceeded"),
     ]
 
+    /// The codes of version 1, and others that the reference has without an action and a status.
+    static let others = (
+        action: "none", status: 500,
+        codes: """
+        authentication_session_missing authentication_session_expired authentication_session_invalidated
+        authentication_session_issuer_mismatch preauthorization_authentication_session_missing
+        preauthorization_authentication_session_expired authorization_not_found authorization_expired
+        unknown_integration internal_error missing_resource malformed_authz_request invalid_requestor
+        invalid_device_info invalid_device_id authorization_denied_by_degradation_configuration_change
+        invalid_refresh_token maximum_attempts_exceeded degraded_integration
+        """
+    )
+
     @Test func `Each code has its action and status`() async throws {
         let simulation = try Simulation()
         let device = try await simulation.device()
         var count = 0
-        for (action, status, codes) in Self.table {
+        for (action, status, codes) in Self.table + [Self.others] {
             for code in codes.split(whereSeparator: \.isWhitespace) {
                 let scenario = try #require(Scenario(named: "error:\(code)"))
                 simulation.simulator.activate(ActiveScenario("one", scenario, remaining: 1))
@@ -70,7 +83,7 @@ struct ErrorTableTests {
                 count += 1
             }
         }
-        #expect(count == 47)
+        #expect(count == EnhancedErrorCode.documented.count)
     }
 }
 #endif

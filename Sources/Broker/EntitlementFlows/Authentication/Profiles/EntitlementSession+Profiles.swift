@@ -151,14 +151,4 @@ extension EntitlementSession {
         }
     }
 }
-
-extension EnhancedError {
-    /// Whether the error says that temporary access is used up, so that the profile is gone.
-    var saysThatAccessIsUsedUp: Bool {
-        code == .temporaryAccessDurationLimitExceeded || code == .temporaryAccessResourcesLimitExceeded
-    }
-
-    /// Whether the broker does not know the provider, or the requestor has no agreement with it.
-    var saysThatProviderIsUnknown: Bool { code == .invalidParameterMVPD || code == .invalidIntegration }
-}
 #endif

@@ -202,11 +202,4 @@ extension BrokerError {
         }
     }
 }
-
-extension EnhancedError {
-    /// Whether the broker does not know the code anymore.
-    fileprivate var saysThatCodeHasEnded: Bool {
-        code == .invalidAuthenticationSession || code == .invalidParameterCode
-    }
-}
 #endif
