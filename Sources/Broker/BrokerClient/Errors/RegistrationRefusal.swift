@@ -102,7 +102,7 @@ extension BrokerError {
 
 extension RegistrationRefusal {
     /// Whether the brand is not one of the application's: so it is for all of its devices.
-    var isOfBrand: Bool { enhancedError?.code == .invalidAccessTokenServiceProvider }
+    package var isOfBrand: Bool { enhancedError?.code?.meaning == .otherBrand }
 }
 
 extension RegistrationRefusal.Decision {

@@ -57,16 +57,8 @@ extension BrokerEndpoint {
 
     /// Whether the broker says that the device's credentials are not valid any more.
     private func endsRegistration(_ error: EnhancedError, status: Int) -> Bool {
-        // Before registration there are no credentials.
-        self != .register && (error.saysThatRegistrationEnded || family == .reset && status == 403)
-    }
-}
-
-extension EnhancedError {
-    /// Whether the error's action or, in older bodies, its code alone says that the application has to register anew.
-    fileprivate var saysThatRegistrationEnded: Bool {
-        action == .applicationRegistration || code == .invalidAccessTokenClientApplication
-            || code == .invalidAccessTokenServiceProvider
+        // Before registration there are no credentials. Older bodies have a code and no action.
+        self != .register && (error.asks(for: .applicationRegistration) || family == .reset && status == 403)
     }
 }
 

@@ -55,7 +55,7 @@ package final class SharedAnswers: Sendable {
     /// provider: what a user sends says nothing about it.
     func notePromotional(_ mvpd: MVPDID?, by error: BrokerError, identity: TemporaryIdentity?) {
         guard identity == nil, let mvpd, case .refused(let refusal, _) = error,
-            refusal.code == .invalidHeaderIdentityForTemporaryAccess
+            refusal.code?.meaning == .identityMissing
         else { return }
         state.withLock { _ = $0.promotional.insert(mvpd) }
     }

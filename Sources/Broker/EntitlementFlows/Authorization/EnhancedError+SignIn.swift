@@ -9,15 +9,11 @@ extension EnhancedError {
     /// Whether the user does not count as signed in anymore.
     ///
     /// Home-based rules and a used-up budget of resources deny what was asked for, and other resources may be permitted
-    /// still. Of codes that this library does not know, the action decides.
+    /// still. Of all others, the action decides that is documented for the code, or that was sent.
     package var endsSignIn: Bool {
-        switch code {
-        case .authenticatedProfileMissing?, .authenticatedProfileExpired?, .authenticatedProfileInvalidated?,
-            .authorizationDeniedBySessionInvalidated?, .identityNotRecognizedByMVPD?,
-            .temporaryAccessDurationLimitExceeded?:
-            true
-        case .authorizationDeniedByHBAPolicies?, .temporaryAccessResourcesLimitExceeded?: false
-        default: action == .authentication
+        switch code?.meaning {
+        case .deniedAtHome?, .accessUsedUp?: false
+        default: asks(for: .authentication)
         }
     }
 
@@ -32,15 +28,17 @@ extension EnhancedError {
 extension EnhancedError {
     /// Whether temporary access is used up, so that the profile is gone.
     package var saysThatAccessIsUsedUp: Bool {
-        code == .temporaryAccessDurationLimitExceeded || code == .temporaryAccessResourcesLimitExceeded
+        code?.meaning == .accessTimeOver || code?.meaning == .accessUsedUp
     }
 
     /// Whether the broker does not know the provider, or the requestor has no agreement with it.
-    package var saysThatProviderIsUnknown: Bool { code == .invalidParameterMVPD || code == .invalidIntegration }
+    ///
+    /// The code of version 1 does not count.
+    package var saysThatProviderIsUnknown: Bool {
+        code?.meaning == .providerUnknown && code?.documentedAnswer != nil
+    }
 
     /// Whether the broker does not know the code of a sign-in anymore.
-    package var saysThatCodeHasEnded: Bool {
-        code == .invalidAuthenticationSession || code == .invalidParameterCode
-    }
+    package var saysThatCodeHasEnded: Bool { code?.meaning == .codeEnded }
 }
 #endif

@@ -95,6 +95,13 @@ public struct EnhancedError: ServiceResponse, Hashable {
     }
 }
 
+extension EnhancedError {
+    /// Whether an action may resolve the error: the one that was sent, or the one that is documented for the code.
+    package func asks(for action: EnhancedErrorAction) -> Bool {
+        self.action == action || code?.documentedAnswer?.action == action
+    }
+}
+
 extension EnhancedError: CustomStringConvertible {
     /// The members in one line, with control characters escaped; unknown members and the help page are left out.
     public var description: String {
@@ -131,6 +138,13 @@ public struct EnhancedErrorAction: EntitlementIdentifier {
     public static let authorization: EnhancedErrorAction = "authorization"
     /// Try again.
     public static let retry: EnhancedErrorAction = "retry"
+
+    private static let documented: Set<EnhancedErrorAction> = [
+        .noAction, .configuration, .applicationRegistration, .authentication, .authorization, .retry,
+    ]
+
+    /// The action if it is a documented one, for descriptions and logs.
+    package var shown: String { shown(ifAmong: Self.documented) }
 }
 
 extension JSONNode {

@@ -210,46 +210,115 @@ extension EnhancedErrorCode {
     public static let internalError: EnhancedErrorCode = "internal_error"
 }
 
-// MARK: What is shown
+// MARK: What is known of the codes
 
 extension EnhancedErrorCode {
+    /// What the error means; `nil` if the code is none of the above.
+    package var meaning: EnhancedErrorMeaning? { Self.known[self]?.meaning }
+
+    /// The action and the status that the service documents for the code; `nil` for the codes of version 1, and for some
+    /// others.
+    package var documentedAnswer: (action: EnhancedErrorAction, status: Int)? { Self.known[self]?.answer }
+
     /// The codes above.
-    package static let documented: Set<EnhancedErrorCode> = [
-        .invalidParameterServiceProvider, .invalidParameterMVPD, .invalidParameterCode,
-        .invalidParameterResources, .invalidParameterRedirectURL, .invalidParameterPartner,
-        .invalidParameterSAMLResponse, .invalidHeaderDeviceInfo, .invalidHeaderDeviceIdentifier,
-        .invalidHeaderIdentityForTemporaryAccess, .invalidIntegration, .tooManyResources,
-        .invalidHeaderPFSPermissionAccessNotPresent, .invalidHeaderPFSPermissionAccessNotDetermined,
-        .invalidHeaderPFSPermissionAccessNotGranted, .invalidHeaderPFSProviderIDNotDetermined,
-        .invalidHeaderPFSProviderIDMismatch, .invalidHeaderPFSProviderInfoExpired,
-        .invalidAccessTokenServiceProvider, .invalidAccessTokenClientApplication, .invalidRefreshToken,
-        .authenticatedProfileMissing, .authenticatedProfileExpired, .authenticatedProfileInvalidated,
-        .invalidAuthenticationSession, .identityNotRecognizedByMVPD, .authenticationSessionMissing,
-        .authenticationSessionExpired, .authenticationSessionInvalidated, .authenticationSessionIssuerMismatch,
-        .preauthorizationAuthenticationSessionMissing, .preauthorizationAuthenticationSessionExpired,
-        .authorizationDeniedByMVPD, .preauthorizationDeniedByMVPD, .authorizationDeniedByParentalControls,
-        .authorizationDeniedByDegradationRule, .authorizationDeniedByDegradationConfigurationChange,
-        .authorizationDeniedByHBAPolicies, .authorizationDeniedBySessionInvalidated, .degradedIntegration,
-        .authorizationNotFound, .authorizationExpired, .temporaryAccessDurationLimitExceeded,
-        .temporaryAccessResourcesLimitExceeded, .networkReceivedError, .networkConnectionTimeout,
-        .maximumExecutionTimeExceeded, .maximumAttemptsExceeded, .internalServerError,
-        .invalidConfigurationUserMetadataCertificate, .invalidConfigurationTemporaryAccess,
-        .invalidConfigurationPlatform, .invalidConfigurationPlatformID, .invalidConfigurationPlatformTrait,
-        .invalidConfigurationPlatformCategoryTrait, .invalidConfigurationPlatformServices,
-        .invalidConfigurationMVPDPlatform, .invalidConfigurationMVPDPlatformBoardingStatus,
-        .invalidConfigurationMVPDPlatformProfileExchange, .invalidRequestor, .invalidDeviceInfo,
-        .invalidDeviceID, .missingResource, .malformedAuthorizationRequest, .unknownIntegration, .internalError,
-    ]
+    package static let documented: Set<EnhancedErrorCode> = Set(known.keys)
 
     /// The code if it is a documented one, for descriptions and logs.
     package var shown: String { shown(ifAmong: Self.documented) }
-}
 
-extension EnhancedErrorAction {
-    private static let documented: Set<EnhancedErrorAction> = [
-        .noAction, .configuration, .applicationRegistration, .authentication, .authorization, .retry,
+    private static let known: [EnhancedErrorCode: (meaning: EnhancedErrorMeaning, answer: Row.Answer?)] =
+        table.reduce(into: [:]) { known, row in
+            for code in row.codes { known[code] = (row.meaning, row.answer) }
+            for code in row.others { known[code] = (row.meaning, nil) }
+        }
+
+    private struct Row {
+        typealias Answer = (action: EnhancedErrorAction, status: Int)
+
+        let meaning: EnhancedErrorMeaning
+        let answer: Answer
+        /// Those with the answer.
+        let codes: [EnhancedErrorCode]
+        /// Those for which no answer is documented.
+        let others: [EnhancedErrorCode]
+
+        init(
+            _ meaning: EnhancedErrorMeaning, _ action: EnhancedErrorAction, _ status: Int,
+            _ codes: [EnhancedErrorCode], others: [EnhancedErrorCode] = []
+        ) {
+            (self.meaning, answer, self.codes, self.others) = (meaning, (action, status), codes, others)
+        }
+    }
+
+    /// What each code means, and what the service documents to be sent with it.
+    ///
+    /// Source: the service's list of enhanced error codes.
+    private static let table: [Row] = [
+        Row(
+            .profileGone, .authentication, 403,
+            [.authenticatedProfileMissing, .authenticatedProfileExpired, .authenticatedProfileInvalidated],
+            others: [
+                .authenticationSessionMissing, .authenticationSessionExpired, .authenticationSessionInvalidated,
+                .preauthorizationAuthenticationSessionMissing, .preauthorizationAuthenticationSessionExpired,
+            ]),
+        Row(
+            .userNotAccepted, .authentication, 403,
+            [.authorizationDeniedBySessionInvalidated, .identityNotRecognizedByMVPD],
+            others: [.authenticationSessionIssuerMismatch]),
+        Row(
+            .denied, .noAction, 403,
+            [.authorizationDeniedByMVPD, .preauthorizationDeniedByMVPD, .authorizationDeniedByParentalControls],
+            others: [.authorizationNotFound, .authorizationExpired]),
+        Row(.deniedAtHome, .authentication, 403, [.authorizationDeniedByHBAPolicies]),
+        Row(
+            .deniedByDegradation, .noAction, 403, [.authorizationDeniedByDegradationRule],
+            others: [.authorizationDeniedByDegradationConfigurationChange]),
+        Row(.accessTimeOver, .authentication, 403, [.temporaryAccessDurationLimitExceeded]),
+        Row(.accessUsedUp, .authentication, 403, [.temporaryAccessResourcesLimitExceeded]),
+        Row(
+            .providerUnknown, .noAction, 400, [.invalidParameterMVPD, .invalidIntegration],
+            others: [.unknownIntegration]),
+        Row(.identityMissing, .noAction, 400, [.invalidHeaderIdentityForTemporaryAccess]),
+        Row(.codeEnded, .noAction, 400, [.invalidParameterCode, .invalidAuthenticationSession]),
+        Row(
+            .partnerUndetermined, .noAction, 400,
+            [.invalidHeaderPFSPermissionAccessNotPresent, .invalidHeaderPFSPermissionAccessNotDetermined]),
+        Row(.partnerDenied, .noAction, 400, [.invalidHeaderPFSPermissionAccessNotGranted]),
+        Row(
+            .partnerStatusBad, .noAction, 400,
+            [
+                .invalidHeaderPFSProviderIDNotDetermined, .invalidHeaderPFSProviderIDMismatch,
+                .invalidHeaderPFSProviderInfoExpired,
+            ]),
+        Row(
+            .partnerRequestBad, .noAction, 400, [.invalidParameterPartner, .invalidParameterSAMLResponse]),
+        Row(
+            .clientEnded, .applicationRegistration, 401, [.invalidAccessTokenClientApplication],
+            others: [.invalidRefreshToken]),
+        Row(.otherBrand, .applicationRegistration, 401, [.invalidAccessTokenServiceProvider]),
+        Row(
+            .resourcesBad, .noAction, 400, [.invalidParameterResources],
+            others: [.missingResource, .malformedAuthorizationRequest]),
+        Row(.resourcesBad, .configuration, 403, [.tooManyResources]),
+        Row(
+            .requestorUnknown, .noAction, 400, [.invalidParameterServiceProvider], others: [.invalidRequestor]),
+        Row(.redirectRefused, .noAction, 400, [.invalidParameterRedirectURL]),
+        Row(
+            .deviceBad, .noAction, 400, [.invalidHeaderDeviceInfo, .invalidHeaderDeviceIdentifier],
+            others: [.invalidDeviceInfo, .invalidDeviceID]),
+        Row(
+            .providerNotReached, .retry, 403,
+            [.networkReceivedError, .networkConnectionTimeout, .maximumExecutionTimeExceeded],
+            others: [.maximumAttemptsExceeded, .degradedIntegration]),
+        Row(.brokerFailed, .noAction, 500, [.internalServerError], others: [.internalError]),
+        Row(
+            .misconfigured, .configuration, 500,
+            [
+                .invalidConfigurationUserMetadataCertificate, .invalidConfigurationTemporaryAccess,
+                .invalidConfigurationPlatform, .invalidConfigurationPlatformID, .invalidConfigurationPlatformTrait,
+                .invalidConfigurationPlatformCategoryTrait, .invalidConfigurationPlatformServices,
+                .invalidConfigurationMVPDPlatform, .invalidConfigurationMVPDPlatformBoardingStatus,
+                .invalidConfigurationMVPDPlatformProfileExchange,
+            ]),
     ]
-
-    /// The action if it is a documented one, for descriptions and logs.
-    package var shown: String { shown(ifAmong: Self.documented) }
 }

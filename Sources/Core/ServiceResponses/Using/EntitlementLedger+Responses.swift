@@ -97,7 +97,7 @@ extension EntitlementLedger {
     @discardableResult
     public func record(_ error: EnhancedError, about entitlement: Entitlement) -> Int {
         if let action = error.action, [.retry, .configuration, .applicationRegistration].contains(action) { return 0 }
-        if let code = error.code, codesEndingAuthentication.contains(code) {
+        if error.code?.meaning == .profileGone {
             return invalidate(.authentication(requestor: entitlement.requestor, mvpd: entitlement.mvpd))
         }
         return error.status.map { invalidate(entitlement, serverStatus: $0) } ?? 0
@@ -118,12 +118,6 @@ extension EntitlementLedger {
         }
     }
 }
-
-private let codesEndingAuthentication: Set<EnhancedErrorCode> = [
-    .authenticatedProfileMissing, .authenticatedProfileExpired, .authenticatedProfileInvalidated,
-    .authenticationSessionMissing, .authenticationSessionExpired, .authenticationSessionInvalidated,
-    .preauthorizationAuthenticationSessionMissing, .preauthorizationAuthenticationSessionExpired,
-]
 
 /// The reason why a response was not recorded in a ledger.
 @nonexhaustive

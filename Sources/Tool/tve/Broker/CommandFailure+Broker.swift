@@ -44,7 +44,7 @@ extension BrokerError {
     /// What happened and what to do, in the words of the tool.
     fileprivate var advice: String {
         switch self {
-        case .refused(let error, _) where error.code == .invalidHeaderIdentityForTemporaryAccess:
+        case .refused(let error, _) where error.code?.meaning == .identityMissing:
             "\(description); promotional access needs --identity EMAIL of tve broker login or authorize"
         case .request(.noManagement): "\(description); --management names it"
         default: description

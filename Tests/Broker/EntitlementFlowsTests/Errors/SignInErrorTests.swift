@@ -1,5 +1,6 @@
 #if Client
 import EntitlementFlows
+import EntitlementValues
 import ServiceResponses
 import Testing
 

@@ -130,7 +130,6 @@ import Testing
         #expect(names.count > 60)
         #expect(Set(names) == Set(EnhancedErrorCode.documented.map(\.rawValue)))
         #expect(Set(names) == Set(Self.rows.map(\.code)))
-        #expect(Set(LegacyMeaning.table.keys.map(\.rawValue)) == Set(names))
     }
 
     @Test(arguments: [

@@ -103,12 +103,7 @@ extension ProfilesResponse {
 }
 
 extension EnhancedError {
-    /// Whether the error says that the user is not signed in, or not anymore.
-    fileprivate var saysNoProfile: Bool {
-        switch code {
-        case .authenticatedProfileMissing?, .authenticatedProfileExpired?, .authenticatedProfileInvalidated?: true
-        default: false
-        }
-    }
+    /// Whether the error says that the user is not signed in, or not anymore; version 1 said it in other calls.
+    fileprivate var saysNoProfile: Bool { code?.meaning == .profileGone && code?.documentedAnswer != nil }
 }
 #endif

@@ -8,7 +8,7 @@ extension EnhancedErrorCode {
     ///
     /// - Parameter call: The library's call.
     /// - Returns: Its errors; `nil` if the code is not one of the documented ones.
-    public func legacy(in call: LegacyCall) -> LegacyError? { LegacyMeaning.table[self]?.error(in: call) }
+    public func legacy(in call: LegacyCall) -> LegacyError? { meaning.map { LegacyMeaning($0).error(in: call) } }
 }
 
 extension EnhancedError {
@@ -26,7 +26,7 @@ extension EnhancedError {
         if call == .setRequestor, let status, status >= 500 {
             return LegacyError(nil, .configurationFailed(status: status))
         }
-        let meaning = code.flatMap { LegacyMeaning.table[$0] } ?? .guessed(from: action, status: status)
+        let meaning = code?.meaning.map(LegacyMeaning.init) ?? .guessed(from: action, status: status)
         switch meaning {
         case .code, .ownFailure, .serverFailure: return meaning?.error(in: call) ?? call.generic
         default: break

@@ -49,6 +49,51 @@ package enum LegacyMeaning: Sendable, Hashable {
     }
 }
 
+extension LegacyMeaning {
+    /// The meaning of a documented code of the broker.
+    init(_ meaning: EnhancedErrorMeaning) {
+        self =
+            switch meaning {
+            case .profileGone, .userNotAccepted: .notAuthenticated
+            case .denied, .deniedAtHome: .denied
+            case .deniedByDegradation: .deniedByDegradation
+            case .accessTimeOver, .accessUsedUp: .temporaryAccessEnded
+            case .providerUnknown: .providerNotAvailable
+            case .identityMissing: .identityNeeded
+            case .codeEnded: .codeEnded
+            case .partnerUndetermined: .code(.partnerPermissionUndetermined)
+            case .partnerDenied: .code(.partnerPermissionDenied)
+            case .partnerStatusBad: .code(.partnerRequestFailed)
+            case .partnerRequestBad: .code(.partnerFailed)
+            case .clientEnded, .otherBrand: .code(.noAccessToken)
+            case .resourcesBad: .badResource
+            case .requestorUnknown: .code(.requestorNotValid)
+            case .redirectRefused: .code(.domainNotAllowed)
+            case .deviceBad: .ownFailure
+            case .providerNotReached: .providerNotReached
+            case .brokerFailed, .misconfigured: .serverFailure
+            }
+    }
+
+    /// The meaning of an error whose code is not known: by its action, and by the HTTP status.
+    ///
+    /// - Parameters:
+    ///   - action: What may resolve it.
+    ///   - status: The HTTP status.
+    /// - Returns: The meaning; `nil` if neither tells.
+    static func guessed(from action: EnhancedErrorAction?, status: Int?) -> LegacyMeaning? {
+        switch (action, status) {
+        case (.authentication?, _): .notAuthenticated
+        case (.applicationRegistration?, _): .code(.noAccessToken)
+        case (.retry?, _): .providerNotReached
+        case (.configuration?, _): .serverFailure
+        case (_, let status?) where status >= 500: .serverFailure
+        case (_, 403?): .denied
+        default: nil
+        }
+    }
+}
+
 extension LegacyCall {
     /// A refusal that belongs to authorizations; other calls fail with their own codes, and temporary access that is
     /// over has one code in all.

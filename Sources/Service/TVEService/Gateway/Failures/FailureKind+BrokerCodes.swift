@@ -10,8 +10,8 @@ extension FailureKind {
     ///   - error: The broker's error object.
     ///   - status: The HTTP status of the whole answer; `nil` for a decision, which is part of an answer that is good.
     init(_ error: EnhancedError, status: Int? = nil) {
-        if let kind = error.code.flatMap({ Self.brokerCodes[$0] }) {
-            self = kind
+        if let meaning = error.code?.meaning {
+            self.init(meaning)
             return
         }
         self =
@@ -34,53 +34,23 @@ extension FailureKind {
         }
     }
 
-    /// The kinds of the documented codes.
-    static let brokerCodes: [EnhancedErrorCode: FailureKind] = {
-        var kinds: [EnhancedErrorCode: FailureKind] = [:]
-        for (kind, codes) in codesByKind { for code in codes { kinds[code] = kind } }
-        return kinds
-    }()
-
-    private static let codesByKind: [FailureKind: [EnhancedErrorCode]] = [
-        .notSignedIn: [
-            .authenticatedProfileMissing, .authenticatedProfileExpired, .authenticatedProfileInvalidated,
-            .authorizationDeniedBySessionInvalidated, .identityNotRecognizedByMVPD, .authenticationSessionMissing,
-            .authenticationSessionExpired, .authenticationSessionInvalidated, .authenticationSessionIssuerMismatch,
-            .preauthorizationAuthenticationSessionMissing, .preauthorizationAuthenticationSessionExpired,
-        ],
-        .denied: [
-            .authorizationDeniedByMVPD, .preauthorizationDeniedByMVPD, .authorizationDeniedByParentalControls,
-            .authorizationDeniedByDegradationRule, .authorizationDeniedByDegradationConfigurationChange,
-            .authorizationDeniedByHBAPolicies, .authorizationNotFound, .authorizationExpired,
-        ],
-        .usedUp: [.temporaryAccessDurationLimitExceeded, .temporaryAccessResourcesLimitExceeded],
-        .unknownProvider: [.invalidParameterMVPD, .invalidIntegration, .unknownIntegration],
-        .identityNeeded: [.invalidHeaderIdentityForTemporaryAccess],
-        .signInEnded: [.invalidAuthenticationSession, .invalidParameterCode],
-        .partnerRefused: [
-            .invalidHeaderPFSPermissionAccessNotPresent, .invalidHeaderPFSPermissionAccessNotDetermined,
-            .invalidHeaderPFSPermissionAccessNotGranted, .invalidHeaderPFSProviderIDNotDetermined,
-            .invalidHeaderPFSProviderIDMismatch, .invalidHeaderPFSProviderInfoExpired, .invalidParameterPartner,
-            .invalidParameterSAMLResponse,
-        ],
-        .registrationEnded: [.invalidAccessTokenClientApplication, .invalidRefreshToken],
-        .providerDown: [
-            .networkReceivedError, .networkConnectionTimeout, .maximumExecutionTimeExceeded, .maximumAttemptsExceeded,
-            .degradedIntegration,
-        ],
-        .failed: [.internalServerError, .internalError],
-        .badRequest: [
-            .invalidParameterResources, .tooManyResources, .missingResource, .malformedAuthorizationRequest,
-        ],
-        .refusedApplication: [
-            .invalidParameterServiceProvider, .invalidParameterRedirectURL, .invalidHeaderDeviceInfo,
-            .invalidHeaderDeviceIdentifier, .invalidAccessTokenServiceProvider, .invalidRequestor, .invalidDeviceInfo,
-            .invalidDeviceID, .invalidConfigurationUserMetadataCertificate, .invalidConfigurationTemporaryAccess,
-            .invalidConfigurationPlatform, .invalidConfigurationPlatformID, .invalidConfigurationPlatformTrait,
-            .invalidConfigurationPlatformCategoryTrait, .invalidConfigurationPlatformServices,
-            .invalidConfigurationMVPDPlatform, .invalidConfigurationMVPDPlatformBoardingStatus,
-            .invalidConfigurationMVPDPlatformProfileExchange,
-        ],
-    ]
+    /// The kind of an error with a documented code.
+    private init(_ meaning: EnhancedErrorMeaning) {
+        self =
+            switch meaning {
+            case .profileGone, .userNotAccepted: .notSignedIn
+            case .denied, .deniedAtHome, .deniedByDegradation: .denied
+            case .accessTimeOver, .accessUsedUp: .usedUp
+            case .providerUnknown: .unknownProvider
+            case .identityMissing: .identityNeeded
+            case .codeEnded: .signInEnded
+            case .partnerUndetermined, .partnerDenied, .partnerStatusBad, .partnerRequestBad: .partnerRefused
+            case .clientEnded: .registrationEnded
+            case .resourcesBad: .badRequest
+            case .otherBrand, .requestorUnknown, .redirectRefused, .deviceBad, .misconfigured: .refusedApplication
+            case .providerNotReached: .providerDown
+            case .brokerFailed: .failed
+            }
+    }
 }
 #endif

@@ -11,7 +11,7 @@ extension GatewayFailure {
     ///
     /// All others are counted together.
     package static let knownCodes: Set<String> = {
-        let broker = FailureKind.brokerCodes.keys.map(\.rawValue)
+        let broker = EnhancedErrorCode.documented.map(\.rawValue)
         let registration = RegistrationRefusal.Decision.allCases.map(\.rawValue)
         let tokens = MediaTokenError.allCodes.map { "token_\($0)" }
         let calls = UnsupportedCall.allCases.map { "unsupported_\($0.rawValue)" }

@@ -50,8 +50,7 @@ final class ProviderLists: Sendable {
         } catch {
             guard let refusal = Self.ended(by: error) else { throw error }
             // No login hangs on the app's own registration. A new one would be of no more use to a wrong brand.
-            guard refusal.enhancedError?.code != .invalidAccessTokenServiceProvider,
-                try await forgetRegistration(of: caller, after: refusal, endedAfter: endings)
+            guard !refusal.isOfBrand, try await forgetRegistration(of: caller, after: refusal, endedAfter: endings)
             else {
                 throw EntitlementFlowError.broker(.registration(refusal.ofApplication))
             }

@@ -1,6 +1,7 @@
 #if Service
 import BrokerClient
 import EntitlementFlows
+import EntitlementValues
 import ServiceResponses
 import TVEService
 import Testing
