@@ -31,7 +31,7 @@ extension EntitlementSession {
             if isForced { return try await signOutAndBegin(requestor: requestor, filter: filter) }
             let (known, epoch) = try await knownSignIn(requestor: requestor)
             if let signIn = known {
-                tell(signIn, isCached: true)
+                tell(telling.signedIn(signIn, isCached: true))
                 await carryOn(pending, requestor: requestor)
                 return .authenticated(signIn)
             }
@@ -79,8 +79,7 @@ extension EntitlementSession {
         let remembered = record.provider.map(\.id)
         let choice = ProviderChoice(
             among: list.mvpds, remembered: remembered.flatMap { list[$0] == nil ? nil : $0 })
-        tell(.chooseProvider(choice))
-        tell(.status(SessionStatus(.notAuthenticated)))
+        tell(telling.picker(choice))
         return .chooseProvider(choice)
     }
 

@@ -35,7 +35,7 @@ extension EntitlementSession {
         }
         guard try await self.record(requestor: requestor).epoch == epoch else { throw .superseded }
         afterLogout = AfterLogout(pages: pages.dropFirst(), end: .signIn(filter, since: epoch))
-        tell(.openUserAgent(page))
+        tell([.openUserAgent(page)])
         return .openUserAgent(page)
     }
 

@@ -67,7 +67,7 @@ extension EntitlementSession {
         let chosen = provider(mvpd: mvpd, requestor: requestor, recordedAs: before.provider)
         let isTemporary = chosen.isTemporary == true
         if application.isPromotional(mvpd), before.identity == nil {
-            tellFailure(of: .identityNeeded(mvpd), ending: nil)
+            tell(telling.failed(.identityNeeded(mvpd)))
             return .needsIdentity(mvpd)
         }
         var epoch = before.epoch
@@ -88,7 +88,7 @@ extension EntitlementSession {
         guard let choice else { throw .superseded }
         if choice.old?.mvpd != mvpd { noteProfile(choice.old, nil) }
         afterLogout = nil
-        track(.providerSelection, isSuccess: true, mvpd: mvpd)
+        tell(telling.chosen(mvpd))
         if isTemporary {
             return try await enter(
                 mvpd, because: .temporary, question(to: nil, inEpoch: choice.epoch), requestor: requestor)
@@ -146,8 +146,7 @@ extension EntitlementSession {
             }
             if let code { try? await application.broker.records.forget(code.code) }
         }
-        tell(.authenticationStatus(.noProviderChosen))
-        tell(.status(SessionStatus(.pickerCancelled)))
+        tell(telling.cancelled())
         end(request, with: .superseded)
     }
 }

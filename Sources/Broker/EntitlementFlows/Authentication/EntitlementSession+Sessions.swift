@@ -40,7 +40,7 @@ extension EntitlementSession {
             try await forgetProvider(request.mvpd, requestor: requestor, epoch: epoch)
             throw .unknownProvider(request.mvpd ?? "")
         } catch {
-            if error != .cancelled, showsCode || !hasUserAgent { tell(.status(SessionStatus(.noRegistrationCode))) }
+            if error != .cancelled, showsCode || !hasUserAgent { tell([.status(SessionStatus(.noRegistrationCode))]) }
             throw EntitlementFlowError(error)
         }
         // For a code, the user may choose any provider.
@@ -67,7 +67,7 @@ extension EntitlementSession {
         default: throw .unknownStep(session.actionName.rawValue)
         }
         guard let code = session.code else {
-            if showsCode || !hasUserAgent { tell(.status(SessionStatus(.noRegistrationCode))) }
+            if showsCode || !hasUserAgent { tell([.status(SessionStatus(.noRegistrationCode))]) }
             throw .unknownStep("\(session.actionName.rawValue) without a code")
         }
         let url: String?
@@ -85,7 +85,7 @@ extension EntitlementSession {
         let visit = UserAgentVisit(
             to: url, for: .login, code: code, until: pending.until,
             usesSystemBrowser: usesSystemBrowser(mvpd: session.mvpd))
-        tell(.openUserAgent(visit))
+        tell([.openUserAgent(visit)])
         return .openUserAgent(visit)
     }
 
@@ -159,7 +159,7 @@ extension EntitlementSession {
         }
         let code = ActivationCode(pending.code, until: pending.until, url: url, missing: missing)
         guard beginWatch(of: pending, requestor: requestor, asking: true) else { throw .superseded }
-        tell(.showCode(code))
+        tell([.showCode(code)])
         return .showCode(code)
     }
 }

@@ -53,9 +53,7 @@ extension EntitlementSession {
         if let signIn = answer.signIn {
             await succeed(with: signIn, requestor: requestor)
         } else {
-            tell(.authenticationStatus(.notAuthenticated))
-            tellExhaustion(answer)
-            track(.authentication, isSuccess: false, mvpd: nil)
+            tell(telling.notSignedInAnymore(hasUsedUpAccess: answer.exhaustion != nil))
         }
         return answer
     }
@@ -68,7 +66,11 @@ extension EntitlementSession {
         let known = try await record(requestor: requestor).status(at: application.time.now)
         if known == .unknown, source == .localOnly { return .unknown }
         guard source == .broker || known == .unknown else {
-            tell(known, isCached: true)
+            if case .authenticated(let signIn) = known {
+                tell(telling.signedIn(signIn, isCached: true))
+            } else {
+                tell(telling.notSignedIn(isCached: true))
+            }
             return known
         }
         let answer = try await refreshProfile(requestor: requestor)
@@ -77,20 +79,8 @@ extension EntitlementSession {
             await succeed(with: signIn, requestor: requestor, endingWatch: answer.isChange)
             return .authenticated(signIn)
         }
-        tell(.notAuthenticated, isCached: false)
-        tellExhaustion(answer)
+        tell(telling.notSignedIn(isCached: false, hasUsedUpAccess: answer.exhaustion != nil))
         return .notAuthenticated
-    }
-
-    private func tell(_ status: AuthenticationStatus, isCached: Bool) {
-        if case .authenticated(let signIn) = status { return tell(signIn, isCached: isCached) }
-        tell(.authenticationStatus(.notAuthenticated))
-        tell(.status(SessionStatus(.notAuthenticated)))
-        track(.authentication, isSuccess: false, mvpd: nil, isCached: isCached)
-    }
-
-    private func tellExhaustion(_ answer: ProfileAnswer) {
-        if answer.exhaustion != nil { tell(.status(SessionStatus(.temporaryAccessEnded))) }
     }
 }
 #endif

@@ -24,14 +24,12 @@ extension EntitlementSession {
         try await answering(resource) { requestor in
             do throws(EntitlementFlowError) {
                 guard let decider = try await decider(requestor: requestor) else {
-                    tell(.authenticationStatus(.notAuthenticated))
-                    tell(.notAuthenticated(resource), by: nil)
+                    tell([.authenticationStatus(.notAuthenticated)] + telling.refused(.notAuthenticated(resource)))
                     return .failure(.notAuthenticated)
                 }
                 return await decision(on: resource, by: decider, requestor: requestor, tellsStatus: true)
             } catch {
-                tell(.authenticationStatus(.failed(error)))
-                tell(.failed(resource, error), by: nil)
+                tell([.authenticationStatus(.failed(error))] + telling.refused(.failed(resource, error)))
                 return .failure(error)
             }
         }
@@ -55,7 +53,7 @@ extension EntitlementSession {
                     guard case .failure(.notAuthenticated) = answer else { return answer }
                 }
             } catch {
-                tell(.failed(resource, error), by: nil)
+                tell(telling.refused(.failed(resource, error)))
                 return .failure(error)
             }
             return await authorizationAfterSignIn(of: resource, requestor: requestor)
@@ -96,11 +94,11 @@ extension EntitlementSession {
             if let decider = try await decider(requestor: requestor) {
                 answer = await decision(on: request.resource, by: decider, requestor: requestor)
             } else {
-                tell(.notAuthenticated(request.resource), by: nil)
+                tell(telling.refused(.notAuthenticated(request.resource)))
                 answer = .failure(.notAuthenticated)
             }
         } catch {
-            tell(.failed(request.resource, error), by: nil)
+            tell(telling.refused(.failed(request.resource, error)))
             answer = .failure(error)
         }
         request.end(with: answer)
@@ -115,7 +113,7 @@ extension EntitlementSession {
         do throws(EntitlementFlowError) {
             answer = try await requestorCommand { requestor throws(EntitlementFlowError) in await body(requestor) }
         } catch {
-            tell(.failed(resource, error), by: nil)
+            tell(telling.refused(.failed(resource, error)))
             throw error
         }
         return try answer.get()

@@ -52,6 +52,46 @@ extension EntitlementSession {
         return answer.signIn.map { Decider(signIn: $0, record: answer.record) }
     }
 
+    /// Asks for a decision, and tells it.
+    ///
+    /// - Parameters:
+    ///   - resource: The resource.
+    ///   - decider: Who decides.
+    ///   - requestor: The requestor.
+    ///   - tellsStatus: Whether the status of the authentication is told first.
+    ///   - endsWithSignIn: Whether a sign-in follows if the broker says that the user is not signed in anymore. Nothing is
+    ///     told then, and the answer is the failure `.notAuthenticated`.
+    /// - Returns: The decision, or why there is none.
+    func decision(
+        on resource: ResourceID,
+        by decider: Decider,
+        requestor: RequestorID,
+        tellsStatus: Bool = false,
+        endsWithSignIn: Bool = false
+    ) async -> Result<AuthorizationOutcome, EntitlementFlowError> {
+        let status: [SessionEvent] = tellsStatus ? [.authenticationStatus(.authenticated(decider.signIn))] : []
+        do throws(EntitlementFlowError) {
+            let ruling = try await ruling(on: resource, by: decider, requestor: requestor)
+            switch ruling {
+            case .permitted(let playback):
+                tell(status + telling.permitted(playback, by: decider.signIn))
+                return .success(.permitted(playback))
+            case .denied(let denial):
+                tell(status + telling.refused(.denied(denial), by: decider.signIn))
+                return .success(.denied(denial))
+            case .signedOut(let denial):
+                // Who has used temporary access up is told so, and chooses a provider the next time.
+                if endsWithSignIn, denial.error?.saysThatAccessIsUsedUp != true { return .failure(.notAuthenticated) }
+                let status: [SessionEvent] = tellsStatus ? [.authenticationStatus(.notAuthenticated)] : []
+                tell(status + telling.refused(.denied(denial), by: decider.signIn))
+                return .success(.denied(denial))
+            }
+        } catch {
+            tell((error == .superseded ? [] : status) + telling.refused(.failed(resource, error), by: decider.signIn))
+            return .failure(error)
+        }
+    }
+
     /// Asks the broker whether the user may watch a resource, with one call, and verifies the token.
     ///
     /// Nothing is told, and nothing is written as long as the record knew that the user is signed in, and that holds.

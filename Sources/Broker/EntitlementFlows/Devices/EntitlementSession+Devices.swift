@@ -63,7 +63,7 @@ extension EntitlementSession {
             } catch {
                 throw .store(error)
             }
-            if hadRecord, isTold { tell(.authenticationStatus(.notAuthenticated)) }
+            if hadRecord, isTold { tell([.authenticationStatus(.notAuthenticated)]) }
             return hadRecord
         }
     }

@@ -35,7 +35,7 @@ extension EntitlementSession {
                 try await signOut(scope, requestor: requestor)
             }
         } catch {
-            tellStatus(of: error, in: .logout)
+            tell(telling.logoutFailed(error))
             throw error
         }
     }
@@ -118,22 +118,14 @@ extension EntitlementSession {
 
     /// Tells how a logout ended.
     private func finish(_ answers: LogoutAnswers, leaving signIn: SignIn?) -> LogoutOutcome {
-        let visits = answers.visits
-        if let visit = visits.first { tell(.openUserAgent(visit)) }
-        if answers.steps.contains(where: { if case .leavePartnerAccount = $0 { true } else { false } }) {
-            tell(.status(SessionStatus(.partnerAccountStays, message: Self.partnerAccountMessage)))
-        }
+        let visits = answers.steps.compactMap(\.visit)
         // Pages of an earlier logout that the browser has not opened come after these.
         let pages = visits.dropFirst() + (afterLogout?.pages ?? [])
         afterLogout = visits.isEmpty && pages.isEmpty ? nil : AfterLogout(pages: pages, end: .nothing)
-        if visits.isEmpty { tell(.authenticationStatus(signIn.map { .authenticated($0) } ?? .notAuthenticated)) }
+        tell(telling.loggedOut(answers.steps, leaving: signIn))
         return LogoutOutcome(
             leaving: answers.steps.isEmpty ? [.done] : answers.steps, unconfirmed: answers.unconfirmed)
     }
-
-    private static let partnerAccountMessage =
-        "The device's own account is still signed in with the provider, and signs in again at the next start. "
-        + "To sign out for good, remove the provider's account in the settings of the device."
 
     /// Tries logouts again that the broker has not confirmed; nothing is told.
     ///
@@ -166,9 +158,5 @@ extension EntitlementSession {
 private struct LogoutAnswers: Sendable {
     var steps: [SignOutStep] = []
     var unconfirmed: [UnconfirmedLogout] = []
-
-    var visits: [UserAgentVisit] {
-        steps.compactMap { if case .openUserAgent(let visit) = $0 { visit } else { nil } }
-    }
 }
 #endif

@@ -17,6 +17,9 @@ public enum SignOutStep: Sendable, Hashable {
     case leavePartnerAccount(MVPDID)
     /// Nothing is left to do.
     case done
+
+    /// The page that the browser opens; `nil` if it opens none.
+    var visit: UserAgentVisit? { if case .openUserAgent(let visit) = self { visit } else { nil } }
 }
 
 /// How a logout ended: the device's record is cleared in any case.

@@ -24,14 +24,14 @@ extension EntitlementSession {
     public func metadata(_ question: MetadataQuestion) async throws(EntitlementFlowError) -> MetadataAnswer {
         do throws(EntitlementFlowError) {
             let answer = try await metadataInTurn(question)
-            tell(.metadata(answer))
+            tell([.metadata(answer)])
             return answer
         } catch .broker(.throttled(_)) {
             let answer = MetadataAnswer(to: question, nil)
-            tell(.metadata(answer))
+            tell([.metadata(answer)])
             return answer
         } catch {
-            tell(.metadata(MetadataAnswer(to: question, nil)))
+            tell([.metadata(MetadataAnswer(to: question, nil))])
             throw error
         }
     }

@@ -60,7 +60,7 @@ extension EntitlementSession {
     func keep(_ identifier: DeviceIdentifier) {
         guard identifier != device.identifier else { return }
         device = Device(key: device.key, identifier: identifier, info: device.info)
-        tell(.status(SessionStatus(.deviceChanged, message: "the device's identifier has changed")))
+        tell([.status(SessionStatus(.deviceChanged, message: "the device's identifier has changed"))])
     }
 }
 #endif

@@ -2,8 +2,6 @@
 package import BrokerClient
 import BrokerMessages
 import EntitlementValues
-import OpenSSLBridge
-import TextCodecs
 
 extension EntitlementSession {
     /// Runs a command once all earlier ones have ended, with what the device wanted when it came.
@@ -75,12 +73,17 @@ extension EntitlementSession {
         return origins
     }
 
-    func tell(_ event: SessionEvent) {
-        listeners.send(event)
-        guard let observer = application.observer else { return }
-        let told = DeviceEvent(event, of: device.key, visitor: context.options.visitorIdentifier)
-        // A task that it starts makes calls of its own.
-        CallContext.$ofCommand.withValue(nil) { observer(told) }
+    /// What is told of an outcome of the call that runs in this task.
+    var telling: Telling { Telling(of: context.info, device.identifier) }
+
+    func tell(_ events: [SessionEvent]) {
+        for event in events {
+            listeners.send(event)
+            guard let observer = application.observer else { continue }
+            let told = DeviceEvent(event, of: device.key, visitor: context.options.visitorIdentifier)
+            // A task that it starts makes calls of its own.
+            CallContext.$ofCommand.withValue(nil) { observer(told) }
+        }
     }
 
     /// Tells `CFG100`, once in a session, if the broker's answers have another time of day than this machine.
@@ -89,44 +92,10 @@ extension EntitlementSession {
             offset.milliseconds.magnitude > Self.tolerableClockOffset.milliseconds.magnitude
         else { return }
         hasToldOfClock = true
-        tell(.status(SessionStatus(.clockIsWrong)))
+        tell([.status(SessionStatus(.clockIsWrong))])
     }
 
     /// How far the clocks may be apart: a minute, as the operator's library had it.
     private static let tolerableClockOffset = TimeToLive.seconds(60)
-
-    /// Tells what analytics count.
-    ///
-    /// - Parameters:
-    ///   - kind: What has ended.
-    ///   - isSuccess: Whether it ended well.
-    ///   - mvpd: The provider; `nil` if there is none.
-    ///   - guid: The user, by the name that tracking has used; `nil` if it is not known.
-    ///   - isCached: Whether it was answered without asking.
-    func track(
-        _ kind: TrackingEvent.Kind,
-        isSuccess: Bool,
-        mvpd: MVPDID?,
-        guid: String? = nil,
-        isCached: Bool = false
-    ) {
-        tell(
-            .tracking(
-                TrackingEvent(
-                    kind, isSuccess: isSuccess, mvpd: mvpd, guid: guid, isCached: isCached,
-                    on: TrackedDevice(context.info))))
-    }
-
-    /// The name that tracking has used of a user whom no verified media token names.
-    ///
-    /// Profiles do not tell it. Temporary access has no user but the device, and the name is the MD5 of its
-    /// identifier, in hexadecimal digits.
-    ///
-    /// - Parameter signIn: The sign-in; `nil` if there is none.
-    /// - Returns: The name; `nil` if it is not known, or if the system's policy forbids MD5.
-    func guid(of signIn: SignIn?) -> String? {
-        guard signIn?.isTemporary == true else { return nil }
-        return (try? legacyMD5(Array(device.identifier.text.utf8))).map { Hex.encode($0) }
-    }
 }
 #endif

@@ -4,11 +4,6 @@ import EntitlementValues
 import ServiceResponses
 
 extension EntitlementSession {
-    /// Tells the code of a failure, if the operator's library told one.
-    func tellStatus(of error: EntitlementFlowError, in call: LegacyCall) {
-        if let status = SessionStatus(of: error, in: call) { tell(.status(status)) }
-    }
-
     /// Runs a part of an authentication, and tells its failure.
     ///
     /// A call that was cancelled tells nothing, and neither does one of which another took the place: that one tells.
@@ -31,32 +26,10 @@ extension EntitlementSession {
     ///
     /// - Parameters:
     ///   - error: The failure.
-    ///   - request: The authorization; `nil` if the sign-in can go on, so that what waits for it stays.
+    ///   - request: The authorization; `nil` if none waits.
     func tellFailure(of error: EntitlementFlowError, ending request: PendingAuthorization?) {
-        switch error {
-        case .cancelled, .superseded: return
-        case .unknownProvider: tell(.authenticationStatus(.providerNotAvailable))
-        case .notAuthenticated: tell(.authenticationStatus(.notAuthenticated))
-        default: tell(.authenticationStatus(.failed(error)))
-        }
-        tellStatus(of: error, in: .authentication)
-        track(.authentication, isSuccess: false, mvpd: nil)
-        end(request, with: error)
-    }
-
-    /// Tells that the browser came back, and the broker could not be asked whether the user is signed in; nothing has ended.
-    func tellUnconfirmed(because error: EntitlementFlowError) {
-        tell(.authenticationStatus(.unconfirmed(error)))
-        tellStatus(of: error, in: .authentication)
-        track(.authentication, isSuccess: false, mvpd: nil)
-    }
-
-    /// Tells that the user is signed in.
-    func tell(_ signIn: SignIn, isCached: Bool = false) {
-        tell(.authenticationStatus(.authenticated(signIn)))
-        let reason = signIn.isTemporary ? .temporary : signIn.reason
-        if let status = SessionStatus(signedInBecause: reason) { tell(.status(status)) }
-        track(.authentication, isSuccess: true, mvpd: signIn.mvpd, guid: guid(of: signIn), isCached: isCached)
+        tell(telling.failed(error))
+        if error != .cancelled, error != .superseded { end(request, with: error) }
     }
 
     /// Ends the waits for a sign-in with its success, tells it, and carries the authorization on that waited for it.
@@ -75,7 +48,7 @@ extension EntitlementSession {
         endingWatch endsWatch: Bool = true
     ) async {
         if endsWatch { endWatch(with: .success(signIn)) }
-        if isTold { tell(signIn) }
+        if isTold { tell(telling.signedIn(signIn)) }
         await carryOn(pending, requestor: requestor)
     }
 
@@ -88,6 +61,20 @@ extension EntitlementSession {
         // The partner may have signed the user in meanwhile.
         asked.options.partnerStatus = context.options.partnerStatus
         try? await run(in: asked) { () throws(EntitlementFlowError) in await decide(request, requestor: requestor) }
+    }
+
+    /// Ends an authorization that waits for a sign-in, if it is still the one that waits.
+    ///
+    /// A command that must wait before it can end the one that waits now takes it before: a newer one is not its business.
+    ///
+    /// - Parameters:
+    ///   - request: The authorization; `nil` for none.
+    ///   - error: Why.
+    func end(_ request: PendingAuthorization?, with error: EntitlementFlowError) {
+        guard let request, request === pending else { return }
+        pending = nil
+        request.end(with: .failure(error))
+        tell(telling.pendingEnded(request.resource, with: error))
     }
 }
 #endif

@@ -36,12 +36,11 @@ extension EntitlementSession {
                 try await setUp(id, at: origins)
             }
             setUps.end(number, with: nil)
-            tell(.requestorComplete(true))
+            tell([.requestorComplete(true)])
             return question
         } catch {
             setUps.end(number, with: error)
-            tell(.requestorComplete(false))
-            tellStatus(of: error, in: .setRequestor)
+            tell(telling.requestorFailed(error))
             throw error
         }
     }
@@ -55,7 +54,7 @@ extension EntitlementSession {
             if case .found(let id, _) = requestor { try await record(requestor: id).provider } else {
                 nil as ChosenProvider?
             }
-        tell(.selectedProvider(provider))
+        tell([.selectedProvider(provider)])
         return provider
     }
 

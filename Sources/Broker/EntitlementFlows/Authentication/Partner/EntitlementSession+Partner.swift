@@ -55,7 +55,7 @@ extension EntitlementSession {
         // Who was not asked for permission yet is asked by the framework itself, as it shows its picker.
         let isUndetermined = status?.permission.accessStatus == .notDetermined
         guard isUndetermined || (status.map { $0.permission.accessStatus == .granted } ?? hasPartner) else {
-            if let status { tellRefusal(in: status) }
+            if let status { tell(telling.partnerRefused(in: status)) }
             return nil
         }
         let isKnown = !isUndetermined && status?.namesProvider(at: application.time.now) == true
@@ -63,14 +63,14 @@ extension EntitlementSession {
         let list = try await providers(requestor: requestor, at: origins)
         let pick = list.partnerPick(filteredBy: filter)
         guard !pick.supported.isEmpty else {
-            if isUndetermined, let status { tellRefusal(in: status) }
+            if isUndetermined, let status { tell(telling.partnerRefused(in: status)) }
             return nil
         }
         if isKnown, let id = status?.provider.mappingID, pick.supported.contains(id) {
             return try await startPartnerSession(requestor: requestor, record)
         }
         guard try await self.record(requestor: requestor).epoch == record.epoch else { throw .superseded }
-        tell(.askPartner(.pick(pick)))
+        tell([.askPartner(.pick(pick))])
         return .askPartner(.pick(pick))
     }
 
@@ -133,7 +133,7 @@ extension EntitlementSession {
             try await keep(status, requestor: requestor)
             let isGranted = status.permission.accessStatus == .granted
             guard isGranted, status.namesProvider(at: application.time.now) else {
-                if isGranted { tell(.status(SessionStatus(.partnerRequestFailed))) } else { tellRefusal(in: status) }
+                tell(isGranted ? [.status(SessionStatus(.partnerRequestFailed))] : telling.partnerRefused(in: status))
                 return try await picker(requestor: requestor, epoch: record.epoch)
             }
             let newer = try await self.record(requestor: requestor)
@@ -142,24 +142,23 @@ extension EntitlementSession {
         case .answer(let status, let response):
             try await keep(status, requestor: requestor)
             guard let signIn = try await createProfile(of: response, about: subject, requestor: requestor) else {
-                tell(.status(SessionStatus(.partnerFailed)))
+                tell([.status(SessionStatus(.partnerFailed))])
                 return try await picker(requestor: requestor, epoch: record.epoch)
             }
             await succeed(with: signIn, requestor: requestor)
             return .authenticated(signIn)
         case .unsupported(let mappingID):
-            tell(.status(SessionStatus(.providerNotSupported)))
+            tell([.status(SessionStatus(.providerNotSupported))])
             let list = try await providers(requestor: requestor, at: origins)
             guard let mvpd = list.mvpds.first(where: { $0.platformMappingID == mappingID }) else {
                 return try await picker(requestor: requestor, epoch: record.epoch)
             }
             return try await select(mvpd.id, requestor: requestor, inEpoch: record.epoch)
         case .otherProvider:
-            tell(.status(SessionStatus(.otherProviderChosen)))
+            tell([.status(SessionStatus(.otherProviderChosen))])
             return try await picker(requestor: requestor, epoch: record.epoch)
         case .cancelled:
-            tell(.status(SessionStatus(.pickerCancelled)))
-            tell(.authenticationStatus(.noProviderChosen))
+            tell(telling.partnerPickerClosed())
             end(pending, with: .superseded)
             return nil
         }
@@ -198,7 +197,7 @@ extension EntitlementSession {
         do throws(EntitlementFlowError) {
             session = try await partnerSession(requestor: requestor, record)
         } catch .broker(.refused) {
-            tell(.status(SessionStatus(.partnerFailed)))
+            tell([.status(SessionStatus(.partnerFailed))])
             return try await picker(requestor: requestor, epoch: record.epoch)
         }
         guard try await self.record(requestor: requestor).epoch == record.epoch else { throw .superseded }
@@ -208,7 +207,7 @@ extension EntitlementSession {
                 throw .unknownStep("partner_profile without a request")
             }
             let question = PartnerQuestion.confirm(PartnerConfirmation(request))
-            tell(.askPartner(question))
+            tell([.askPartner(question)])
             return .askPartner(question)
         case .resume:
             // The broker does not know the partner's provider: its session has none.
@@ -263,10 +262,6 @@ extension EntitlementSession {
         guard let profile else { return nil }
         let record = try await adopt(ProfileHint(profile), asked, requestor: requestor)
         return record.signIn(at: application.time.now)
-    }
-
-    private func tellRefusal(in status: PartnerFrameworkStatus) {
-        if let refusal = SessionStatus(partnerAccess: status.permission.accessStatus) { tell(.status(refusal)) }
     }
 }
 #endif

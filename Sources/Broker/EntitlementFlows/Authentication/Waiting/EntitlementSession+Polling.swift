@@ -139,7 +139,7 @@ extension EntitlementSession {
         guard self.watch?.number == watch.number else { return }
         self.watch = nil
         watch.verdict.end(with: .success(signIn))
-        tell(signIn)
+        tell(telling.signedIn(signIn))
         // Until its turn has come, another request may wait, for another sign-in.
         guard let request = pending else { return }
         try? await command { () throws(EntitlementFlowError) in await carryOn(request, requestor: watch.requestor) }

@@ -34,7 +34,7 @@ extension EntitlementSession {
         if var next = afterLogout {
             if let page = next.pages.popFirst() {
                 afterLogout = next
-                tell(.openUserAgent(page))
+                tell([.openUserAgent(page)])
                 return .goOn(.openUserAgent(page))
             }
             afterLogout = nil
@@ -56,7 +56,7 @@ extension EntitlementSession {
         do throws(EntitlementFlowError) {
             guard application.time.now < pending.until else { throw .codeEnded }
             if let answer = try await ask(watch.number, priority: .foreground) {
-                if let failure = answer.failure { tellUnconfirmed(because: EntitlementFlowError(failure)) }
+                if let failure = answer.failure { tell(telling.unconfirmed(because: EntitlementFlowError(failure))) }
                 return .waiting
             }
         } catch .cancelled {
@@ -77,9 +77,8 @@ extension EntitlementSession {
     ) async throws(EntitlementFlowError) -> ReturnOutcome {
         switch next {
         case .nothing:
-            // Who has signed out at one provider may be signed in with another.
             let signIn = try await record(requestor: requestor).signIn(at: application.time.now)
-            tell(.authenticationStatus(signIn.map { .authenticated($0) } ?? .notAuthenticated))
+            tell(telling.logoutDone(leaving: signIn))
             return .signedOut
         case .signIn(let filter, let epoch):
             return try await command { () throws(EntitlementFlowError) in

@@ -44,19 +44,10 @@ extension EntitlementSession {
     public func checkPreauthorizedResources(_ resources: [ResourceID], cache: Bool = true) async -> [ResourceID] {
         do throws(EntitlementFlowError) {
             let answer = try await preauthorize(resources, usingCache: cache)
-            tell(.preauthorized(answer.permitted))
-            if answer.answers.contains(where: { $0.error?.code == .tooManyResources }) {
-                tell(.status(SessionStatus(.preauthorizationFailed)))
-            }
+            tell(telling.preauthorized(answer))
             return answer.permitted
         } catch {
-            tell(.preauthorized([]))
-            tell(.status(SessionStatus(error == .notAuthenticated ? .notAuthenticated : .preauthorizationFailed)))
-            switch error {
-            // The reason is that of `setRequestor`.
-            case .requestorNotSet, .noOrigin: tellStatus(of: error, in: .preauthorization)
-            default: break
-            }
+            tell(telling.preauthorizationFailed(error))
             return []
         }
     }
