@@ -28,7 +28,7 @@ extension EntitlementSession {
         filter: ProviderFilter?
     ) async throws(EntitlementFlowError) -> AuthenticationStep {
         let record = try await record(requestor: requestor)
-        endWatch(with: .failure(.superseded))
+        endWait(with: .failure(.superseded))
         let (pages, epoch) = try await signOut(mvpd: nil, requestor: requestor, inEpoch: record.epoch)
         guard let page = pages.first else {
             return try await beginSignIn(requestor: requestor, filter: filter, since: epoch)

@@ -38,7 +38,7 @@ extension EntitlementSession {
     public func requestCode() async throws(EntitlementFlowError) -> AuthenticationStep {
         try await authenticationCommand { requestor throws(EntitlementFlowError) in
             let before = try await record(requestor: requestor)
-            endWatch(with: .failure(.superseded))
+            endWait(with: .failure(.superseded))
             let epoch = try await change(requestor: requestor) { record in
                 record.epoch == before.epoch ? record.raiseEpoch() : nil
             }
@@ -75,7 +75,7 @@ extension EntitlementSession {
             epoch = try await signOut(mvpd: old, requestor: requestor, inEpoch: epoch).epoch
         }
         let (now, isPromotional) = (application.time.now, application.isPromotional(mvpd))
-        endWatch(with: .failure(.superseded))
+        endWait(with: .failure(.superseded))
         let choice = try await change(requestor: requestor) { [epoch] record -> (old: ProfileHint?, epoch: Int64)? in
             // Who cancelled meanwhile does not want this provider any more.
             guard record.epoch == epoch else { return nil }
@@ -134,7 +134,7 @@ extension EntitlementSession {
         // While the record is written, another request may begin to wait, for another sign-in.
         let request = pending
         afterLogout = nil
-        endWatch(with: .failure(.superseded))
+        endWait(with: .failure(.superseded))
         if case .found(let requestor, _) = requestor {
             let now = application.time.now
             let code = try await change(requestor: requestor) { record -> PendingCode? in

@@ -158,7 +158,7 @@ extension EntitlementSession {
             throw error
         }
         let code = ActivationCode(pending.code, until: pending.until, url: url, missing: missing)
-        guard beginWatch(of: pending, requestor: requestor, asking: true) else { throw .superseded }
+        guard beginWait(for: pending, of: requestor, asking: true) else { throw .superseded }
         tell([.showCode(code)])
         return .showCode(code)
     }

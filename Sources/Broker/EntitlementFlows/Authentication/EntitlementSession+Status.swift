@@ -76,7 +76,7 @@ extension EntitlementSession {
         let answer = try await refreshProfile(requestor: requestor)
         if let signIn = answer.signIn {
             // What was known before the code was shown does not answer it.
-            await succeed(with: signIn, requestor: requestor, endingWatch: answer.isChange)
+            await succeed(with: signIn, requestor: requestor, endingWait: answer.isChange)
             return .authenticated(signIn)
         }
         tell(telling.notSignedIn(isCached: false, hasUsedUpAccess: answer.exhaustion != nil))

@@ -12,7 +12,7 @@ extension EntitlementSession {
     /// Whether something would be lost if the session went: a command, a listener, a wait for a sign-in, or one for a
     /// decision, or what follows when the browser comes back from a logout.
     var isInUse: Bool {
-        queue.isBusy || listeners.listenerCount > 0 || watch != nil || pending?.isAwaited == true
+        queue.isBusy || listeners.listenerCount > 0 || state.wait != nil || pending?.isAwaited == true
             || afterLogout != nil && application.time.uptime - logoutVisitsBegan < Self.logoutVisit
     }
 
@@ -33,14 +33,19 @@ extension EntitlementSession {
     ///   - isLasting: Whether this is what the device says of itself and wants from now on.
     /// - Returns: The use, whose calls do not see what other uses bring.
     func beginUse(by device: Device, _ options: SessionOptions?, isLasting: Bool) -> SessionUse {
-        let context = CallContext(poller: poller, options: options ?? self.options, info: device.info)
+        let context = CallContext(session: name, options: options ?? self.options, info: device.info)
         if isLasting { take(context.info, context.options) }
         return SessionUse(with: context, in: CallContext.ofUse)
     }
 
     /// Gives up the wait for a sign-in, so that another process can go on with it.
     package func stopWaiting() async {
-        await giveUpWatch(with: .shutDown)
+        if let wait = state.endWait() {
+            wait.stop(with: .failure(.shutDown))
+            let name = name
+            // If it fails, the lease ends by itself.
+            try? await change(requestor: wait.requestor) { $0.releaseLease(of: name) }
+        }
         end(pending, with: .shutDown)
     }
 

@@ -28,7 +28,7 @@ extension EntitlementSession {
     }
 
     private func signOutInTurn(_ scope: LogoutScope) async throws(EntitlementFlowError) -> LogoutOutcome {
-        endWatch(with: .failure(.superseded))
+        endWait(with: .failure(.superseded))
         do throws(EntitlementFlowError) {
             if let requestor = try? requestorID { try await voidSignIns(requestor: requestor) }
             return try await requestorCommand { requestor throws(EntitlementFlowError) in
@@ -60,7 +60,7 @@ extension EntitlementSession {
             let providers = record.signOut(scope, noted: noted, at: now)
             return (before, record, providers)
         }
-        endWatch(with: .failure(.superseded))
+        endWait(with: .failure(.superseded))
         permits.removeAll()
         noteProfile(before.profile, after.profile)
         for mvpd in providers {

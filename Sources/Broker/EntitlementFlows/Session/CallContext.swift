@@ -9,7 +9,7 @@ import Synchronization
 /// no request of a call goes out with the address of another one.
 struct CallContext: Sendable {
     /// The session's own name: a task that listens to its events, and inherits this, must not keep the session.
-    let poller: String
+    let session: String
     var options: SessionOptions
     var info: DeviceInfo
 
@@ -34,13 +34,13 @@ final class SessionUse: Sendable {
     }
 
     /// The innermost use of a session that has not ended: this one, or one around it.
-    func use(of poller: String) -> SessionUse? {
-        state.withLock { $0?.poller == poller } ? self : outer?.use(of: poller)
+    func use(of session: String) -> SessionUse? {
+        state.withLock { $0?.session == session } ? self : outer?.use(of: session)
     }
 
     /// The context of the innermost use of a session that has not ended.
-    func context(of poller: String) -> CallContext? {
-        use(of: poller)?.state.withLock { $0 }
+    func context(of session: String) -> CallContext? {
+        use(of: session)?.state.withLock { $0 }
     }
 
     func set(_ options: SessionOptions, _ info: DeviceInfo) {
@@ -56,8 +56,8 @@ final class SessionUse: Sendable {
 extension EntitlementSession {
     /// What the device says of itself and wants in the call that this task makes; without one, what counts now.
     var context: CallContext {
-        CallContext.ofCommand?.context(of: poller) ?? CallContext.ofUse?.context(of: poller)
-            ?? CallContext(poller: poller, options: options, info: device.info)
+        CallContext.ofCommand?.context(of: name) ?? CallContext.ofUse?.context(of: name)
+            ?? CallContext(session: name, options: options, info: device.info)
     }
 
     /// Changes what the device says of itself and wants.
@@ -69,8 +69,8 @@ extension EntitlementSession {
     ///   - options: The options.
     ///   - info: What the device says of itself; `nil` leaves it as it is.
     public func setOptions(_ options: SessionOptions, deviceInfo info: DeviceInfo? = nil) {
-        let use = CallContext.ofUse?.use(of: poller)
-        take(info ?? use?.context(of: poller)?.info ?? device.info, options)
+        let use = CallContext.ofUse?.use(of: name)
+        take(info ?? use?.context(of: name)?.info ?? device.info, options)
         use?.set(options, device.info)
     }
 

@@ -121,7 +121,7 @@ extension EntitlementSession {
         permits.removeAll()
         profileGeneration += 1
         application.broker.records.dropNotedDecisions(of: device.key)
-        endWatch(with: .failure(.superseded))
+        endWait(with: .failure(.superseded))
         end(pending, with: .superseded)
     }
 }

@@ -40,14 +40,14 @@ extension EntitlementSession {
     ///   - signIn: Who is signed in.
     ///   - requestor: The requestor.
     ///   - isTold: Whether the sign-in is told; not if the user was not asked for it. What waited for it is.
-    ///   - endsWatch: Whether the waits end; not if they are for another sign-in.
+    ///   - endsWait: Whether the waits end; not if they are for another sign-in.
     func succeed(
         with signIn: SignIn,
         requestor: RequestorID,
         telling isTold: Bool = true,
-        endingWatch endsWatch: Bool = true
+        endingWait endsWait: Bool = true
     ) async {
-        if endsWatch { endWatch(with: .success(signIn)) }
+        if endsWait { endWait(with: .success(signIn)) }
         if isTold { tell(telling.signedIn(signIn)) }
         await carryOn(pending, requestor: requestor)
     }

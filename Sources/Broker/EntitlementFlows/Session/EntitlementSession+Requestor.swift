@@ -65,7 +65,7 @@ extension EntitlementSession {
         if requestor == .found(id, origins) {
             try await foregroundOfOrigin(requestor: id)
         } else {
-            endWatch(with: .failure(.superseded))
+            endWait(with: .failure(.superseded))
             end(pending, with: .superseded)
             (requestor, pins, afterLogout) = (.none, [:], nil)
             let known = try await record(requestor: id).provider?.origin

@@ -22,7 +22,7 @@ public actor EntitlementSession {
     package nonisolated let queue = SessionQueue()
     package nonisolated let listeners = SessionEvents()
     /// The session's own name, which is random: it takes leases on polling under it.
-    let poller: String
+    let name: String
     /// The requestor, once `setRequestor` has found it.
     package var requestor: SessionRequestor = .none
     /// The calls of `setRequestor` that run or wait, for the commands that wait for them.
@@ -35,10 +35,8 @@ public actor EntitlementSession {
     package internal(set) var pending: PendingAuthorization?
     /// What a preauthorization permitted.
     package internal(set) var permits = PermitCache()
-    /// The wait for the sign-in that is under way here.
-    package internal(set) var watch: SignInWatch?
-    /// Counts the waits.
-    var lastWatch: UInt64 = 0
+    /// What it remembers.
+    package internal(set) var state = SessionState()
     /// What follows when the browser comes back from a page of a logout; `nil` if it was not sent to one.
     var afterLogout: AfterLogout? {
         didSet { logoutVisitsBegan = application.time.uptime }
@@ -67,7 +65,7 @@ public actor EntitlementSession {
     public init(of device: Device, for application: EntitlementApplication, options: SessionOptions = SessionOptions())
     {
         (self.device, self.application, self.options) = (device, application, options)
-        poller = "\(UInt64.random(in: 0...UInt64.max))"
+        name = "\(UInt64.random(in: 0...UInt64.max))"
     }
 
     /// The events from now on; the stream ends with the session.

@@ -91,7 +91,7 @@ struct StatusTests {
         let log = EventLog(of: session)
         #expect(try await session.checkAuthentication(.broker).isAuthenticated)
         #expect(await log.names() == ["authenticated", "tracking of authentication"])
-        try #require(await session.isWatching)
+        try #require(await session.isWaiting)
         // The user takes another provider there.
         _ = try await phone.resume(code: shown.code, mvpd: "SampleSatellite")
         try bench.simulator.logIn(code: shown.code.text, as: "ok")

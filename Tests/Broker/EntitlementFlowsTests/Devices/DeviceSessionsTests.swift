@@ -41,7 +41,7 @@ struct DeviceSessionsTests {
 
     /// Whether a call waits for the sign-in of a device.
     private func isAwaited(_ device: Device, _ sessions: DeviceSessions) async throws -> Bool {
-        try await sessions.with(device) { await $0.watch?.listeners == 1 }
+        try await sessions.with(device) { await $0.state.wait?.listeners == 1 }
     }
 
     // MARK: Making

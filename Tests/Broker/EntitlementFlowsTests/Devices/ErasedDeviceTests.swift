@@ -137,7 +137,7 @@ struct ErasedDeviceTests {
         let step = try await session.setSelectedProvider("SampleCable")
         #expect(try await session.selectedProvider()?.origin == "\(bench.origins[1])")
         let waiting = Task { try await session.awaitAuthentication() }
-        try await eventually { await session.watch?.listeners == 1 }
+        try await eventually { await session.state.wait?.listeners == 1 }
         let scope = RegistrationScope(
             origin: "\(bench.origins[forgotten])", application: bench.application.broker.application.name)
         let wasRegistered = try await bench.application.broker.records.change("device") { record -> Bool in

@@ -129,7 +129,7 @@ struct LateAnswerTests {
         bench.store.actOnce(.beforeRead) { second.put(await Self.request("second", session)) }
         bench.time.advance(by: .minutes(30))
         try await eventually { second.value != nil }
-        try await eventually { await !session.isWatching && !session.queue.isBusy }
+        try await eventually { await !session.isWaiting && !session.queue.isBusy }
         #expect(await session.pending === second.value, "the failure of the first sign-in has ended the second request")
     }
 
@@ -157,7 +157,7 @@ struct LateAnswerTests {
         try bench.logIn(step)
         bench.time.advance(by: .seconds(6))
         try await eventually { session.queue.waitingCount == 2 }
-        #expect(await !session.isWatching)
+        #expect(await !session.isWaiting)
         // When the second request gets its turn, the user is signed out again.
         try await bench.session(of: bench.otherProcess).logout()
         session.queue.leave()
@@ -176,13 +176,13 @@ struct LateAnswerTests {
             await Task.detached {
                 _ = try? await session.setSelectedProvider("SampleFiber")
                 waiting.put(Task { try await session.awaitAuthentication() })
-                try? await eventually { await session.watch?.listeners == 1 }
+                try? await eventually { await session.state.wait?.listeners == 1 }
             }.value
         }
         await #expect(throws: EntitlementFlowError.superseded) {
             try await session.handleExternalURL(FlowBench.redirect)
         }
-        #expect(await session.watch?.listeners == 1, "the wait for the newer code has ended")
+        #expect(await session.state.wait?.listeners == 1, "the wait for the newer code has ended")
         await session.stopWaiting()
         _ = await waiting.value?.result
     }
@@ -200,7 +200,7 @@ struct LateAnswerTests {
         bench.store.actOnce(.beforeAlias) { _ = try? await session.setSelectedProvider(nil) }
         await #expect(throws: EntitlementFlowError.superseded) { try await session.setSelectedProvider("SampleCable") }
         #expect(await !log.names().contains("the device shows a code"))
-        #expect(await !session.isWatching)
+        #expect(await !session.isWaiting)
         let code = try #require(made.value)
         #expect(try await bench.application.broker.records.device(showing: code) == nil, "its place has stayed")
     }
@@ -230,7 +230,7 @@ struct LateAnswerTests {
         let record = try #require(try await bench.application.broker.records.record(of: "device"))
         let entry = record[FlowBench.requestor]
         #expect(entry.pendingCode == nil && entry.provider == nil && entry.profile == nil)
-        #expect(await !session.isWatching)
+        #expect(await !session.isWaiting)
     }
 
     /// A change of the provider that logs out at the one before, and a forced sign-in, begin with a logout.
@@ -386,7 +386,7 @@ struct LateAnswerTests {
         let session = try await bench.session()
         let step = try await session.setSelectedProvider("SampleCable")
         let waiting = Task { try await session.awaitAuthentication() }
-        try await eventually { await session.watch?.listeners == 1 }
+        try await eventually { await session.state.wait?.listeners == 1 }
         try await eventually { bench.time.rests(with: 1) }
         try bench.logIn(step)
         let other = try await bench.session(of: bench.otherProcess)

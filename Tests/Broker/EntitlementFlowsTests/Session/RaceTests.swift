@@ -169,9 +169,9 @@ struct RaceTests {
         let session = try await bench.session(.television)
         _ = try await session.setSelectedProvider("SampleCable")
         let waiting = Task { try await session.awaitAuthentication() }
-        try await eventually { await session.watch?.listeners == 1 && bench.time.rests(with: 1) }
+        try await eventually { await session.state.wait?.listeners == 1 && bench.time.rests(with: 1) }
         try await session.setRequestor("REF40")
-        try #require(await !session.isWatching)
+        try #require(await !session.isWaiting)
         await #expect(throws: EntitlementFlowError.superseded) { try await waiting.value }
     }
 

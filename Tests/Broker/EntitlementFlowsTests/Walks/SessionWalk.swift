@@ -263,7 +263,7 @@ final class SessionWalk {
         }
         try await eventually {
             if hasEnded.hasEnded { return true }
-            return await session.watch?.listeners == 1
+            return await session.state.wait?.listeners == 1
         }
         if hasEnded.hasEnded {
             seen.outcome = await task.value
@@ -311,7 +311,7 @@ final class SessionWalk {
             try await eventually(within: patience) { await isSame(as: expected) }
         } catch is WaitedInVain {
             let looks =
-                "watches \(await session.isWatching), sleeps \(time.deadlines) at \(time.now); model: "
+                "watches \(await session.isWaiting), sleeps \(time.deadlines) at \(time.now); model: "
                 + (model.watch.map { "\($0)" } ?? "no watch")
             throw Difference(
                 expected: expected, seen: seen, description: "expected \(expected)\nseen     \(seen)\n\(looks)")
@@ -321,7 +321,7 @@ final class SessionWalk {
     /// Looks at what has happened by now.
     private func isSame(as expected: WalkObservation) async -> Bool {
         // A wait is over before it is told.
-        let isWatching = await session.isWatching == (model.watch != nil)
+        let isWatching = await session.isWaiting == (model.watch != nil)
         let deadlines = time.deadlines.map(Self.milliseconds)
         let isAsleep = model.watch.map { deadlines.contains($0.nextLook) } ?? true
         seen.events += await log.names()

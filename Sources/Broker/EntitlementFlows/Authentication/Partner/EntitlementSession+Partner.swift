@@ -215,7 +215,7 @@ extension EntitlementSession {
         default:
             let origin = currentOrigin(mvpd: session.mvpd, in: record)
             let chosen = session.mvpd.map { provider(mvpd: $0, requestor: requestor, recordedAs: record.provider) }
-            endWatch(with: .failure(.superseded))
+            endWait(with: .failure(.superseded))
             // The browser's next return is that of this sign-in.
             afterLogout = nil
             asked.epoch = try await change(requestor: requestor, keeping: asked) { record in

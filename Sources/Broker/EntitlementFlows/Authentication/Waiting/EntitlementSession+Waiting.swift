@@ -1,6 +1,8 @@
 #if Client
+import BrokerClient
 import DeviceRecords
 import EntitlementValues
+import ServiceResponses
 
 extension EntitlementSession {
     /// Waits until the user has signed in.
@@ -18,67 +20,288 @@ extension EntitlementSession {
     ///   wait, `.store`, `.cancelled`.
     public func awaitAuthentication() async throws(EntitlementFlowError) -> SignIn {
         let requestor = try requestorID
-        if watch == nil {
+        if state.wait == nil {
             let record = try await record(requestor: requestor)
             let now = application.time.now
-            if watch == nil {
-                guard let pending = record.pendingCode else {
+            // Another task may have begun to wait meanwhile: they share its wait.
+            if state.wait == nil {
+                guard let code = record.pendingCode else {
                     guard let signIn = record.signIn(at: now) else { throw .notAuthenticated }
                     return signIn
                 }
-                guard pending.until > now else { throw .codeEnded }
-                guard beginWatch(of: pending, requestor: requestor, asking: !hasUserAgent) else { throw .superseded }
+                guard code.until > now else { throw .codeEnded }
+                guard beginWait(for: code, of: requestor, asking: !hasUserAgent) else { throw .superseded }
             }
         }
-        guard let number = watch?.number, let verdict = watch?.verdict else { throw .superseded }
-        watch?.listeners += 1
-        defer { leaveWatch(number) }
-        return try await verdict.value()
+        guard let wait = state.joinWait() else { throw .superseded }
+        defer { state.leaveWait(wait.number)?.stop(with: .failure(.superseded)) }
+        return try await wait.verdict.value()
     }
 
+    /// Takes an address that the user's browser has come back to.
+    ///
+    /// The address is compared with that of the device's sign-in (``SessionOptions/redirect``), or else of the application,
+    /// by scheme, host and path, and means nothing more: whether the user has signed in, the profile tells. The broker is
+    /// asked at once, and from then on at intervals until the code ends, because it says nothing of a user who has
+    /// cancelled at the provider.
+    ///
+    /// If it cannot be asked at once, however often it was tried, that is told as ``AuthenticationResult/unconfirmed(_:)``;
+    /// the session goes on asking all the same, and what waits for the sign-in goes on waiting.
+    ///
+    /// It also ends a logout. If that has several pages, each return brings the next one (``ReturnOutcome/goOn(_:)``). The same
+    /// address may be handed over again.
+    ///
+    /// - Parameter url: The address.
+    /// - Returns: What it means.
+    /// - Throws: `.requestorNotSet`, `.codeEnded`, `.broker` for an answer that ends the sign-in, `.store`, `.superseded`
+    ///   if the sign-in was cancelled meanwhile, `.cancelled`.
+    @discardableResult
+    public func handleExternalURL(_ url: String) async throws(EntitlementFlowError) -> ReturnOutcome {
+        try await run(in: context) { () throws(EntitlementFlowError) in try await goOn(from: url) }
+    }
+
+    private func goOn(from url: String) async throws(EntitlementFlowError) -> ReturnOutcome {
+        guard let address = ReturnAddress(url), address == ReturnAddress(redirect) else {
+            return .otherAddress
+        }
+        let requestor = try requestorID
+        if var next = afterLogout {
+            if let page = next.pages.popFirst() {
+                afterLogout = next
+                tell([.openUserAgent(page)])
+                return .goOn(.openUserAgent(page))
+            }
+            afterLogout = nil
+            return try await goOn(next.end, requestor: requestor)
+        }
+        let record = try await record(requestor: requestor)
+        guard let code = record.pendingCode else {
+            return record.signIn(at: application.time.now).map { .authenticated($0) } ?? .nothingAwaited
+        }
+        // While the record was read, another sign-in may have taken the place of the one in it.
+        guard state.wait?.code == code || beginWait(for: code, of: requestor, asking: false), let wait = state.wait
+        else { throw .superseded }
+        let request = pending
+        let moment = moment
+        state.wait(wait.number) { $0.browserReturned(at: moment) }
+        do throws(EntitlementFlowError) {
+            guard moment.now < code.until else { throw .codeEnded }
+            if let answer = try await ask(wait.number, priority: .foreground) {
+                if let failure = answer.failure { tell(telling.unconfirmed(because: EntitlementFlowError(failure))) }
+                return .waiting
+            }
+        } catch .cancelled {
+            // The others go on waiting.
+            throw .cancelled
+        } catch .store(let error) {
+            throw .store(error)
+        } catch {
+            await fail(wait.number, with: error, ending: request)
+            throw error
+        }
+        return .authenticated(try await wait.verdict.value())
+    }
+
+    private func goOn(
+        _ next: AfterLogout.End,
+        requestor: RequestorID
+    ) async throws(EntitlementFlowError) -> ReturnOutcome {
+        switch next {
+        case .nothing:
+            let signIn = try await record(requestor: requestor).signIn(at: application.time.now)
+            tell(telling.logoutDone(leaving: signIn))
+            return .signedOut
+        case .signIn(let filter, let epoch):
+            return try await command { () throws(EntitlementFlowError) in
+                try await reporting { () throws(EntitlementFlowError) in
+                    .goOn(try await beginSignIn(requestor: requestor, filter: filter, since: epoch))
+                }
+            }
+        }
+    }
+
+    // MARK: Beginning and ending
+
     /// Whether the session waits for a sign-in.
-    package var isWatching: Bool { watch != nil }
+    package var isWaiting: Bool { state.wait != nil }
+
+    private var moment: Moment { Moment(now: application.time.now, uptime: application.time.uptime) }
 
     /// Begins to wait for a sign-in, in the place of the one before.
     ///
-    /// - Parameters:
-    ///   - pending: The code.
-    ///   - requestor: The requestor.
-    ///   - asks: Whether this session asks the broker from the start.
     /// - Returns: Whether it is waited for now; not if a later code is waited for already.
-    func beginWatch(of pending: PendingCode, requestor: RequestorID, asking asks: Bool) -> Bool {
-        if let watch, watch.requestor == requestor, watch.pending.isLater(than: pending) { return false }
-        endWatch(with: .failure(.superseded))
-        lastWatch += 1
-        let (number, time) = (lastWatch, application.time)
-        watch = SignInWatch(
-            number: number, requestor: requestor, pending: pending, asks: asks, nextQuestion: time.uptime)
+    func beginWait(for code: PendingCode, of requestor: RequestorID, asking asks: Bool) -> Bool {
+        let (time, interval) = (application.time, application.pollInterval)
+        let begun = state.beginWait(for: code, of: requestor, asking: asks, every: interval, at: moment)
+        guard let (number, before) = begun else { return false }
+        before?.stop(with: .failure(.superseded))
         // Detached: it asks for longer than the call that began it, with what the device says then.
-        watch?.task = Task.detached { [weak self] in
-            while let wait = await self?.lookForSignIn(number) {
+        let task = Task.detached { [weak self] in
+            while let pause = await self?.look(number) {
                 do {
-                    try await time.sleep(untilUptime: time.uptime + wait)
+                    try await time.sleep(untilUptime: time.uptime + pause)
                 } catch {
                     return
                 }
             }
         }
+        state.wait(number) { $0.run(task) }
         return true
     }
 
     /// Ends the wait for a sign-in, if there is one.
-    func endWatch(with answer: Result<SignIn, EntitlementFlowError>) {
-        guard let watch else { return }
-        self.watch = nil
-        watch.task?.cancel()
-        watch.verdict.end(with: answer)
+    func endWait(with answer: Result<SignIn, EntitlementFlowError>) { state.endWait()?.stop(with: answer) }
+
+    // MARK: Looking
+
+    /// Looks whether the user has signed in: in the record, and at the broker if it is this session's turn to ask.
+    ///
+    /// - Returns: After which time to look again; `nil` if the wait has ended.
+    private func look(_ number: UInt64) async -> Duration? {
+        guard let wait = state.wait(number) else { return nil }
+        // While this waits, another request may begin to wait, for another sign-in: a failure is none of its business.
+        let request = pending
+        do throws(EntitlementFlowError) {
+            switch wait.look(at: moment) {
+            case .codeEnded: try await lookAtLast(number)
+            case .question:
+                if try await isMyTurn(wait) { return try await ask(number, priority: .polling)?.pause }
+                try await lookAtRecord(number)
+            case .record: try await lookAtRecord(number)
+            }
+        } catch .store {
+            // The store may answer again; the wait ends with the code at the latest.
+        } catch {
+            await fail(number, with: error, ending: request)
+        }
+        return state.wait(number)?.pause(at: moment)
     }
 
-    /// Stops looking at the record if no task wants to know.
-    private func leaveWatch(_ number: UInt64) {
-        guard let watch, watch.number == number else { return }
-        self.watch?.listeners -= 1
-        if watch.listeners <= 1, !watch.asks { endWatch(with: .failure(.superseded)) }
+    /// Looks at the record if another session has changed it, and ends the wait if that has found the sign-in.
+    private func lookAtRecord(_ number: UInt64) async throws(EntitlementFlowError) {
+        let version: Int64?
+        do throws(DeviceRecordsError) {
+            version = try await application.broker.records.version(of: device.key)
+        } catch {
+            throw .store(error)
+        }
+        guard let wait = state.wait(number), wait.isNew(version) else { return }
+        let record = try await record(requestor: wait.requestor)
+        let (name, moment) = (name, moment)
+        switch state.wait(number, { $0.saw(record, version: version, as: name, at: moment) }) {
+        case .superseded?: throw .superseded
+        case .codeEnded?: throw .codeEnded
+        case .signedIn(let signIn)?:
+            profileGeneration += 1
+            await succeed(number, with: signIn)
+        case .nothing?, nil: break
+        }
+    }
+
+    /// The code has ended: only another session can have found the sign-in, at the last moment.
+    private func lookAtLast(_ number: UInt64) async throws(EntitlementFlowError) {
+        do throws(EntitlementFlowError) {
+            try await lookAtRecord(number)
+        } catch .superseded {
+            throw .superseded
+        } catch {}
+        if state.wait(number) != nil { throw .codeEnded }
+    }
+
+    // MARK: Asking
+
+    /// Takes the lease on polling, or keeps it; while another session has it, this one waits for its end.
+    private func isMyTurn(_ wait: SignInWait) async throws(EntitlementFlowError) -> Bool {
+        let (name, now) = (name, application.time.now)
+        let turn = try await change(requestor: wait.requestor) { wait.turn(in: &$0, as: name, at: now) }
+        if case .others(let end) = turn {
+            let moment = moment
+            state.wait(wait.number) { $0.yield(until: end, at: moment) }
+        }
+        return turn == .mine
+    }
+
+    /// Asks the broker whether the user has signed in.
+    ///
+    /// - Returns: After which time to look again, and why the broker could not be asked now, if it could not; `nil` if the
+    ///   wait has ended.
+    /// - Throws: What ends the wait; `.store` and `.cancelled`, which need not.
+    private func ask(
+        _ number: UInt64,
+        priority: RequestPriority
+    ) async throws(EntitlementFlowError) -> (pause: Duration, failure: BrokerError?)? {
+        guard let requestor = state.wait(number)?.requestor else { return nil }
+        let record = try await record(requestor: requestor)
+        guard let wait = state.wait(number) else { return nil }
+        let caller = caller(mvpd: nil, in: record)
+        let asked = question(to: caller.broker.environment.api, inEpoch: wait.code.epoch)
+        var (profile, failure) = (Profile?.none, BrokerError?.none)
+        do throws(BrokerError) {
+            let found = try await caller.profile(code: wait.code.code, requestor: requestor, priority: priority)
+                .profiles
+            // On another screen, the user may have signed in with another provider than was chosen here.
+            profile = found.first { $0.mvpd == record.provider?.id } ?? Self.best(of: found, at: asked.at)
+        } catch .refused(let error, let status) where status < 500 && error.saysThatCodeHasEnded {
+            throw .codeEnded
+        } catch {
+            guard error.isDisturbance else { throw EntitlementFlowError(error) }
+            // The next question comes in turn.
+            failure = error
+        }
+        // By its number: the record of a device that was erased meanwhile counts its epochs anew.
+        guard state.wait(number) != nil else { return nil }
+        if let profile, try await finish(wait, with: profile, asked) { return nil }
+        let (pause, moment) = (failure?.pause, moment)
+        return state.wait(number) { $0.asked(retryAfter: pause, at: moment) }.map { (pause: $0, failure: failure) }
+    }
+
+    /// Keeps the profile in the record, and ends the wait.
+    ///
+    /// - Returns: Whether it has ended; not if the profile is older than a logout.
+    private func finish(
+        _ wait: SignInWait,
+        with profile: Profile,
+        _ asked: Asked
+    ) async throws(EntitlementFlowError) -> Bool {
+        let record = try await adopt(ProfileHint(profile), asked, requestor: wait.requestor) { $0.drop(wait.code) }
+        guard let signIn = record.signIn(at: application.time.now), signIn.mvpd == profile.mvpd else { return false }
+        try? await application.broker.records.forget(wait.code.code)
+        await succeed(wait.number, with: SignIn(mvpd: signIn.mvpd, until: signIn.until, because: profile.reason))
+        return true
+    }
+
+    /// Ends a wait with its success, tells it, and carries on what waited for it, in turn with other commands.
+    private func succeed(_ number: UInt64, with signIn: SignIn) async {
+        // The wait and a return may both have found the sign-in: one tells it.
+        guard let wait = state.endWait(number) else { return }
+        wait.finish(with: signIn)
+        tell(telling.signedIn(signIn))
+        // Until its turn has come, another request may wait, for another sign-in.
+        guard let request = pending else { return }
+        try? await command { () throws(EntitlementFlowError) in await carryOn(request, requestor: wait.requestor) }
+    }
+
+    /// Ends a wait with a failure, and tells it; the authorization is the one that waited when the question was put.
+    private func fail(
+        _ number: UInt64,
+        with error: EntitlementFlowError,
+        ending request: PendingAuthorization?
+    ) async {
+        guard let wait = state.endWait(number) else { return }
+        wait.stop(with: .failure(error))
+        if error != .superseded, error != .cancelled { try? await forget(wait, codeHasEnded: error == .codeEnded) }
+        tellFailure(of: error, ending: request)
+    }
+
+    /// Notes that a sign-in has failed, and forgets its code if that has ended.
+    private func forget(_ wait: SignInWait, codeHasEnded: Bool) async throws(EntitlementFlowError) {
+        if codeHasEnded { try? await application.broker.records.forget(wait.code.code) }
+        try await change(requestor: wait.requestor) { record in
+            // Another session may have found that the user is signed in.
+            guard record.epoch == wait.code.epoch, record.pendingCode == wait.code else { return }
+            record.noteFailedSignIn()
+            if codeHasEnded { record.drop(wait.code) }
+        }
     }
 }
 #endif

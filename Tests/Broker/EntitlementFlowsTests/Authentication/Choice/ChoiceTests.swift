@@ -100,7 +100,7 @@ struct ChoiceTests {
         }
         _ = try await session.setSelectedProvider("SampleCable")
         let waiting = Task { try await session.awaitAuthentication() }
-        try await eventually { await session.watch?.listeners == 1 }
+        try await eventually { await session.state.wait?.listeners == 1 }
         let log = EventLog(of: session)
         #expect(try await session.setSelectedProvider(nil) == nil)
         await #expect(throws: EntitlementFlowError.superseded) { try await waiting.value }

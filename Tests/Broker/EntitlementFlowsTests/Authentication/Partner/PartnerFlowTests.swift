@@ -333,11 +333,11 @@ struct PartnerFlowTests {
         }
         _ = try await session.setSelectedProvider("SampleCable")
         let waiting = Task { try await session.awaitAuthentication() }
-        try await eventually { await session.watch?.listeners == 1 }
+        try await eventually { await session.state.wait?.listeners == 1 }
         try await grantProfile(of: "SampleCable", bench)
         let log = EventLog(of: session)
         try await finding.run(on: session)
-        try #require(await !session.isWatching)
+        try #require(await !session.isWaiting)
         #expect(try await waiting.value.mvpd == "SampleCable")
         guard case .permitted = try await pending.outcome() else {
             Issue.record("not permitted")

@@ -66,13 +66,13 @@ struct PartnerRaceTests {
         _ = try await session.setSelectedProvider("SampleCable")
         #expect(try await session.handleExternalURL(FlowBench.redirect) == .waiting)
         try await eventually { bench.time.rests(with: 1) }
-        #expect(await session.isWatching)
+        #expect(await session.isWaiting)
         let status = try PartnerFramework(mappingID: "sample-wireless").status(at: bench.time.now)
         guard case .openUserAgent? = try await session.partnerReplied(.status(status)) else {
             Issue.record("no visit")
             return
         }
-        #expect(await !session.isWatching)
+        #expect(await !session.isWaiting)
     }
 
     @Test func `The reply to a sign-in's question is told, although one was put silently before`() async throws {

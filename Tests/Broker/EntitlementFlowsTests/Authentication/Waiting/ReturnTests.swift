@@ -19,7 +19,7 @@ struct ReturnTests {
         let session = try await bench.session()
         try bench.logIn(try await session.setSelectedProvider("SampleCable"))
         let waiting = Task { try await session.awaitAuthentication() }
-        try await eventually { await session.watch?.listeners == 1 }
+        try await eventually { await session.state.wait?.listeners == 1 }
         bench.forgetRequests()
         let log = EventLog(of: session)
         let outcome = try await session.handleExternalURL(FlowBench.redirect + "?status=failed#x")
@@ -115,7 +115,7 @@ struct ReturnTests {
         let session = try await bench.session()
         let step = try await session.setSelectedProvider("SampleCable")
         let waiting = Task { try await session.awaitAuthentication() }
-        try await eventually { await session.watch?.listeners == 1 }
+        try await eventually { await session.state.wait?.listeners == 1 }
         bench.forgetRequests()
         bench.activate(.network(.delay(.seconds(5))), at: .profileByCode, times: 1)
         let returned = Task { try await session.handleExternalURL(FlowBench.redirect) }

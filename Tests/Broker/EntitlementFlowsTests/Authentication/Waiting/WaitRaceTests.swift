@@ -46,7 +46,7 @@ struct WaitRaceTests {
         let returned = Task { try await session.handleExternalURL(FlowBench.redirect) }
         try await written.value()
         answered.end(with: .success(()))
-        try await eventually { await !session.isWatching }
+        try await eventually { await !session.isWaiting }
         released.end(with: .success(()))
         guard case .authenticated = try await returned.value else {
             Issue.record("not signed in")
@@ -145,10 +145,10 @@ struct WaitRaceTests {
         let (first, second) = (Promise<SignIn>(), Promise<SignIn>())
         bench.store.actOnce(.afterRead) {
             session.wait(for: second)
-            try? await eventually { await session.watch?.listeners == 1 }
+            try? await eventually { await session.state.wait?.listeners == 1 }
         }
         session.wait(for: first)
-        try await eventually { await session.watch?.listeners == 2 || second.hasEnded }
+        try await eventually { await session.state.wait?.listeners == 2 || second.hasEnded }
         try bench.logIn(step)
         guard case .authenticated = try await session.handleExternalURL(FlowBench.redirect) else {
             Issue.record("not signed in")
@@ -165,11 +165,11 @@ struct WaitRaceTests {
         let session = try await bench.session(.television)
         _ = try await session.setSelectedProvider("SampleCable")
         let waiter = session.waiting()
-        try await eventually { await session.watch?.listeners == 1 && bench.time.rests(with: 1) }
+        try await eventually { await session.state.wait?.listeners == 1 && bench.time.rests(with: 1) }
         bench.activate(.status(403), at: .startSession, times: 1)
         await #expect(throws: EntitlementFlowError.self) { try await session.requestCode() }
         #expect(bench.simulator.scenarios.isEmpty)
-        try #require(await !session.isWatching)
+        try #require(await !session.isWaiting)
         await #expect(throws: EntitlementFlowError.superseded) { try await waiter.value() }
     }
 
@@ -184,7 +184,7 @@ struct WaitRaceTests {
         }
         try await session.setSelectedProvider(nil)
         #expect(try await session.record(requestor: FlowBench.requestor).pendingCode != nil)
-        #expect(await session.isWatching)
+        #expect(await session.isWaiting)
     }
 
     @Test func `A logout ends the wait for a sign-in at once, although a command runs`() async throws {
@@ -192,7 +192,7 @@ struct WaitRaceTests {
         let session = try await bench.session(.television)
         _ = try await session.setSelectedProvider("SampleCable")
         let waiter = session.waiting()
-        try await eventually { await session.watch?.listeners == 1 && bench.time.rests(with: 1) }
+        try await eventually { await session.state.wait?.listeners == 1 && bench.time.rests(with: 1) }
         let (reached, released) = (Promise<Void>(), Promise<Void>())
         bench.transport.onAnswer { path, answer in
             if path.hasSuffix("/profiles/SampleCable") {
@@ -205,7 +205,7 @@ struct WaitRaceTests {
         try await reached.value()
         let logout = Task { try await session.logout() }
         try await eventually { session.queue.waitingCount == 1 }
-        #expect(await !session.isWatching)
+        #expect(await !session.isWaiting)
         released.end(with: .success(()))
         await #expect(throws: EntitlementFlowError.superseded) { try await status.value }
         _ = try await logout.value
@@ -242,7 +242,7 @@ struct WaitRaceTests {
         }
         #expect(try await question.value == .notAuthenticated)
         _ = try await logout.value
-        #expect(await !session.isWatching)
+        #expect(await !session.isWaiting)
     }
 }
 

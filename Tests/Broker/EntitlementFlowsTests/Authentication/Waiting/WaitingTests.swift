@@ -56,7 +56,7 @@ struct WaitingTests {
         let step = try await session.setSelectedProvider("SampleCable")
         try await eventually { bench.time.rests(with: 1) }
         let waiting = Task { try await session.awaitAuthentication() }
-        try await eventually { await session.watch?.listeners == 1 }
+        try await eventually { await session.state.wait?.listeners == 1 }
         let log = EventLog(of: session)
         bench.time.advance(by: .minutes(30))
         await #expect(throws: EntitlementFlowError.codeEnded) { try await waiting.value }
@@ -74,7 +74,7 @@ struct WaitingTests {
         try await eventually { bench.time.rests(with: 1) }
         bench.simulator.expire(.codes)
         let waiting = Task { try await session.awaitAuthentication() }
-        try await eventually { await session.watch?.listeners == 1 }
+        try await eventually { await session.state.wait?.listeners == 1 }
         let log = EventLog(of: session)
         await #expect(throws: EntitlementFlowError.codeEnded) {
             try await bench.flowing { try await waiting.value }
@@ -89,7 +89,7 @@ struct WaitingTests {
         let session = try await bench.session(.television)
         let old = try await session.setSelectedProvider("SampleCable")
         let waiting = Task { try await session.awaitAuthentication() }
-        try await eventually { await session.watch?.listeners == 1 }
+        try await eventually { await session.state.wait?.listeners == 1 }
         let new = try await session.setSelectedProvider("SampleFiber")
         await #expect(throws: EntitlementFlowError.superseded) { try await waiting.value }
         #expect(old?.code != new?.code)
@@ -106,7 +106,7 @@ struct WaitingTests {
         let session = try await bench.session(.television)
         let step = try await session.setSelectedProvider("SampleCable")
         let waiting = (0..<10).map { _ in Task { try await session.awaitAuthentication() } }
-        try await eventually { await session.watch?.listeners == 10 }
+        try await eventually { await session.state.wait?.listeners == 10 }
         waiting[0].cancel()
         await #expect(throws: EntitlementFlowError.cancelled) { try await waiting[0].value }
         try bench.logIn(step)
@@ -165,7 +165,7 @@ struct WaitingTests {
         let step = try await session.setSelectedProvider("SampleCable")
         bench.activate(.throttled(retryAfter: 1_800), at: .profileByCode, times: 1)
         let waiting = Task { try await session.awaitAuthentication() }
-        try await eventually { await session.watch?.listeners == 1 }
+        try await eventually { await session.state.wait?.listeners == 1 }
         bench.forgetRequests()
         try await bench.pass(6, with: 1)
         #expect(bench.simulator.scenarios.isEmpty)
@@ -183,7 +183,7 @@ struct WaitingTests {
         _ = try await first.setSelectedProvider("SampleCable")
         bench.activate(.throttled(retryAfter: 1_800), at: .profileByCode, times: 1)
         let waiting = Task { try await first.awaitAuthentication() }
-        try await eventually { await first.watch?.listeners == 1 }
+        try await eventually { await first.state.wait?.listeners == 1 }
         try await bench.pass(6, with: 1)
         #expect(bench.simulator.scenarios.isEmpty)
         let second = try await bench.session(.television, of: bench.otherProcess)
@@ -207,7 +207,7 @@ struct WaitingTests {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(await !session.isWatching)
+        #expect(await !session.isWaiting)
     }
 
     @Test func `One session asks, another process looks at the record once a second`() async throws {
@@ -224,7 +224,7 @@ struct WaitingTests {
         try await bench.pass(20, with: 2)
         #expect(bench.requests().count == 4)
         try bench.logIn(step)
-        let signIn = try await bench.flowing(with: { await [first.isWatching, second.isWatching].count { $0 } }) {
+        let signIn = try await bench.flowing(with: { await [first.isWaiting, second.isWaiting].count { $0 } }) {
             try await waiting.value
         }
         #expect(signIn.mvpd == "SampleCable")
@@ -243,7 +243,7 @@ struct WaitingTests {
         try await eventually { bench.time.sleepers == 0 }
         let second = try await bench.session(.television, of: bench.otherProcess)
         let waiting = Task { try await second.awaitAuthentication() }
-        try await eventually { await second.isWatching }
+        try await eventually { await second.isWaiting }
         try bench.logIn(step)
         let signIn = try await bench.flowing { try await waiting.value }
         #expect(signIn.mvpd == "SampleCable")
@@ -255,7 +255,7 @@ struct WaitingTests {
         let first = try await bench.session(.television)
         _ = try await first.setSelectedProvider("SampleCable")
         let waiting = Task { try await first.awaitAuthentication() }
-        try await eventually { await first.watch?.listeners == 1 && bench.time.rests(with: 1) }
+        try await eventually { await first.state.wait?.listeners == 1 && bench.time.rests(with: 1) }
         let second = try await bench.session(.television, of: bench.otherProcess)
         _ = try await second.setSelectedProvider(nil)
         bench.forgetRequests()
@@ -305,7 +305,7 @@ struct WaitingTests {
         let step = try await session.setSelectedProvider("SampleCable")
         try await eventually { bench.time.rests(with: 1) }
         let waiting = Task { try await session.awaitAuthentication() }
-        try await eventually { await session.watch?.listeners == 1 }
+        try await eventually { await session.state.wait?.listeners == 1 }
         bench.store.setAway()
         try await bench.pass(12, with: 1)
         bench.store.setAway(false)
