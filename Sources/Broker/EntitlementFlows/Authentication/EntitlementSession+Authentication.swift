@@ -32,7 +32,7 @@ extension EntitlementSession {
             let (known, epoch) = try await knownSignIn(requestor: requestor)
             if let signIn = known {
                 tell(telling.signedIn(signIn, isCached: true))
-                await carryOn(pending, requestor: requestor)
+                await carryOn(state.pending, requestor: requestor)
                 return .authenticated(signIn)
             }
             return try await beginSignIn(requestor: requestor, filter: filter, since: epoch)
@@ -55,7 +55,7 @@ extension EntitlementSession {
         filter: ProviderFilter? = nil,
         since begun: Int64? = nil
     ) async throws(EntitlementFlowError) -> AuthenticationStep {
-        hasAskedSilently = false
+        state.signInIsAskedFor()
         let record = try await record(requestor: requestor)
         if let begun, record.epoch > begun { throw .superseded }
         if context.options.remembersProvider, let provider = record.provider, record.lastSignIn == provider.id {

@@ -5,21 +5,6 @@ import DeviceRecords
 import EntitlementValues
 import ServiceResponses
 
-/// What follows when the browser comes back from a page of a logout.
-struct AfterLogout: Sendable {
-    /// What follows the last page.
-    enum End: Sendable {
-        /// The logout is done.
-        case nothing
-        /// A sign-in that was forced begins, unless the epoch is a later one.
-        case signIn(ProviderFilter?, since: Int64)
-    }
-
-    /// The pages that come first, one after the other: a browser opens one at a time.
-    var pages: ArraySlice<UserAgentVisit>
-    let end: End
-}
-
 extension EntitlementSession {
     /// Signs the user out, and begins a sign-in: at once if the provider has no logout page, else when the browser has
     /// come back from it.
@@ -28,13 +13,13 @@ extension EntitlementSession {
         filter: ProviderFilter?
     ) async throws(EntitlementFlowError) -> AuthenticationStep {
         let record = try await record(requestor: requestor)
-        endWait(with: .failure(.superseded))
+        end(state.signInBegins())
         let (pages, epoch) = try await signOut(mvpd: nil, requestor: requestor, inEpoch: record.epoch)
         guard let page = pages.first else {
             return try await beginSignIn(requestor: requestor, filter: filter, since: epoch)
         }
         guard try await self.record(requestor: requestor).epoch == epoch else { throw .superseded }
-        afterLogout = AfterLogout(pages: pages.dropFirst(), end: .signIn(filter, since: epoch))
+        state.visits.begin(pages, before: filter, since: epoch, at: application.time.uptime)
         tell([.openUserAgent(page)])
         return .openUserAgent(page)
     }
@@ -64,7 +49,7 @@ extension EntitlementSession {
         guard let (before, found, epoch) = begun else { throw .superseded }
         guard let mvpd = found else { return ([], epoch) }
         application.broker.records.dropNotedDecisions(mvpd: mvpd, requestor: requestor, of: device.key)
-        if before.profile?.mvpd == mvpd { noteProfile(before.profile, nil) }
+        if before.profile?.mvpd == mvpd { state.permits.profileChanged(from: before.profile, to: nil) }
         let caller = caller(mvpd: mvpd, in: before)
         do throws(BrokerError) {
             let answer = try await caller.logout(mvpd: mvpd, requestor: requestor, returningTo: redirect)

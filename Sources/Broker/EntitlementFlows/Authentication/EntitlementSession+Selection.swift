@@ -26,7 +26,7 @@ extension EntitlementSession {
             return nil
         }
         return try await authenticationCommand { requestor throws(EntitlementFlowError) in
-            hasAskedSilently = false
+            state.signInIsAskedFor()
             return try await select(mvpd, requestor: requestor)
         }
     }
@@ -38,7 +38,7 @@ extension EntitlementSession {
     public func requestCode() async throws(EntitlementFlowError) -> AuthenticationStep {
         try await authenticationCommand { requestor throws(EntitlementFlowError) in
             let before = try await record(requestor: requestor)
-            endWait(with: .failure(.superseded))
+            end(state.signInBegins())
             let epoch = try await change(requestor: requestor) { record in
                 record.epoch == before.epoch ? record.raiseEpoch() : nil
             }
@@ -75,7 +75,7 @@ extension EntitlementSession {
             epoch = try await signOut(mvpd: old, requestor: requestor, inEpoch: epoch).epoch
         }
         let (now, isPromotional) = (application.time.now, application.isPromotional(mvpd))
-        endWait(with: .failure(.superseded))
+        end(state.signInBegins())
         let choice = try await change(requestor: requestor) { [epoch] record -> (old: ProfileHint?, epoch: Int64)? in
             // Who cancelled meanwhile does not want this provider any more.
             guard record.epoch == epoch else { return nil }
@@ -86,8 +86,7 @@ extension EntitlementSession {
             return (old, record.raiseEpoch())
         }
         guard let choice else { throw .superseded }
-        if choice.old?.mvpd != mvpd { noteProfile(choice.old, nil) }
-        afterLogout = nil
+        state.choiceIsWritten(of: mvpd, over: choice.old)
         tell(telling.chosen(mvpd))
         if isTemporary {
             return try await enter(
@@ -131,10 +130,8 @@ extension EntitlementSession {
 
     /// Cancels the sign-in that is under way; it waits for nothing.
     private func cancelSignIn() async throws(EntitlementFlowError) {
-        // While the record is written, another request may begin to wait, for another sign-in.
-        let request = pending
-        afterLogout = nil
-        endWait(with: .failure(.superseded))
+        let (ended, request) = state.cancelBegins()
+        end(ended)
         if case .found(let requestor, _) = requestor {
             let now = application.time.now
             let code = try await change(requestor: requestor) { record -> PendingCode? in
@@ -147,7 +144,7 @@ extension EntitlementSession {
             if let code { try? await application.broker.records.forget(code.code) }
         }
         tell(telling.cancelled())
-        end(request, with: .superseded)
+        end(state.end(request, with: .superseded))
     }
 }
 #endif

@@ -65,18 +65,17 @@ extension EntitlementSession {
         of resource: ResourceID,
         requestor: RequestorID
     ) async -> Result<AuthorizationOutcome, EntitlementFlowError> {
-        end(pending, with: .superseded)
         let request = PendingAuthorization(of: resource, in: context)
-        pending = request
+        end(state.wait(for: request))
         do throws(EntitlementFlowError) {
             let step = try await beginSignIn(requestor: requestor)
             guard case .authenticated = step else { return .success(.needsAuthentication(step, pending: request)) }
             await carryOn(request, requestor: requestor)
             return .success(try await request.outcome())
         } catch {
-            if pending === request { tellFailure(of: error, ending: request) }
+            if state.pending === request { tellFailure(of: error, ending: request) }
             // A cancelled sign-in tells nothing and ends nothing by itself.
-            end(request, with: error)
+            end(state.end(request, with: error))
             return .failure(error)
         }
     }

@@ -129,7 +129,7 @@ extension EntitlementSession {
         }
         let token = try await token(of: decision, for: resource, decider, requestor)
         try await settle(.yes, by: decider, asked, requestor: requestor)
-        mayHaveNewAttributes = true
+        state.permitCame()
         if let end = decision.notAfter {
             application.broker.records.note(
                 DecisionTime(on: resource, mvpd: decider.mvpd, decided: asked.at, notAfter: end), requestor: requestor,
@@ -182,7 +182,7 @@ extension EntitlementSession {
     ) async throws(EntitlementFlowError) {
         switch evidence {
         case .no:
-            permits.removeAll()
+            state.signedOutByDecision()
             try await adopt(nil, asked, requestor: requestor) { $0.noteFailedSignIn() }
         case .yes where !decider.isKnown:
             try await adopt(ProfileHint(ofUnknownEnd: decider.mvpd), asked, requestor: requestor)

@@ -12,7 +12,9 @@ public final class PendingAuthorization: Sendable {
     let context: CallContext
     private let promise = Promise<AuthorizationOutcome>()
 
-    init(of resource: ResourceID, in context: CallContext) { (self.resource, self.context) = (resource, context) }
+    package init(of resource: ResourceID, in context: CallContext) {
+        (self.resource, self.context) = (resource, context)
+    }
 
     /// Waits for the decision.
     ///
@@ -22,7 +24,7 @@ public final class PendingAuthorization: Sendable {
     public func outcome() async throws(EntitlementFlowError) -> AuthorizationOutcome { try await promise.value() }
 
     /// Whether a task waits for the decision.
-    var isAwaited: Bool { promise.isAwaited }
+    package var isAwaited: Bool { promise.isAwaited }
 
     /// Ends the wait; later ends change nothing.
     func end(with answer: Result<AuthorizationOutcome, EntitlementFlowError>) { promise.end(with: answer) }

@@ -6,14 +6,10 @@ import EntitlementValues
 // What `DeviceSessions` needs of a session.
 
 extension EntitlementSession {
-    /// How long a browser may be away that was sent to a logout: as long as a code counts.
-    private static let logoutVisit: Duration = .seconds(1_800)
-
     /// Whether something would be lost if the session went: a command, a listener, a wait for a sign-in, or one for a
     /// decision, or what follows when the browser comes back from a logout.
     var isInUse: Bool {
-        queue.isBusy || listeners.listenerCount > 0 || state.wait != nil || pending?.isAwaited == true
-            || afterLogout != nil && application.time.uptime - logoutVisitsBegan < Self.logoutVisit
+        queue.isBusy || listeners.listenerCount > 0 || state.holdsSession(at: application.time.uptime)
     }
 
     /// Writes the decision times of the device, unless it was erased, before the session goes.
@@ -40,17 +36,16 @@ extension EntitlementSession {
 
     /// Gives up the wait for a sign-in, so that another process can go on with it.
     package func stopWaiting() async {
-        if let wait = state.endWait() {
-            wait.stop(with: .failure(.shutDown))
-            let name = name
-            // If it fails, the lease ends by itself.
-            try? await change(requestor: wait.requestor) { $0.releaseLease(of: name) }
-        }
-        end(pending, with: .shutDown)
+        let ended = state.stops()
+        end(ended)
+        guard let (wait, _) = ended.wait else { return }
+        let name = name
+        // If it fails, the lease ends by itself.
+        try? await change(requestor: wait.requestor) { $0.releaseLease(of: name) }
     }
 
     /// Ends the authorization that waits for a sign-in: the session goes.
-    func endPending() { end(pending, with: .superseded) }
+    func endPending() { end(state.end(state.pending, with: .superseded)) }
 
     /// Erases the device's record, and what the session remembers of it.
     ///

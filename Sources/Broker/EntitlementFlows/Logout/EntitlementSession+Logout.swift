@@ -28,7 +28,7 @@ extension EntitlementSession {
     }
 
     private func signOutInTurn(_ scope: LogoutScope) async throws(EntitlementFlowError) -> LogoutOutcome {
-        endWait(with: .failure(.superseded))
+        end(state.logoutBegins())
         do throws(EntitlementFlowError) {
             if let requestor = try? requestorID { try await voidSignIns(requestor: requestor) }
             return try await requestorCommand { requestor throws(EntitlementFlowError) in
@@ -60,13 +60,11 @@ extension EntitlementSession {
             let providers = record.signOut(scope, noted: noted, at: now)
             return (before, record, providers)
         }
-        endWait(with: .failure(.superseded))
-        permits.removeAll()
-        noteProfile(before.profile, after.profile)
+        let ended = state.logoutIsWritten(from: before.profile, to: after.profile)
         for mvpd in providers {
             application.broker.records.dropNotedDecisions(mvpd: mvpd, requestor: requestor, of: device.key)
         }
-        end(pending, with: .notAuthenticated)
+        end(ended)
         var answers = LogoutAnswers()
         for mvpd in providers where !before.isTemporary(mvpd) {
             await logOut(mvpd: mvpd, requestor: requestor, in: before, into: &answers)
@@ -118,10 +116,7 @@ extension EntitlementSession {
 
     /// Tells how a logout ended.
     private func finish(_ answers: LogoutAnswers, leaving signIn: SignIn?) -> LogoutOutcome {
-        let visits = answers.steps.compactMap(\.visit)
-        // Pages of an earlier logout that the browser has not opened come after these.
-        let pages = visits.dropFirst() + (afterLogout?.pages ?? [])
-        afterLogout = visits.isEmpty && pages.isEmpty ? nil : AfterLogout(pages: pages, end: .nothing)
+        state.visits.begin(answers.steps.compactMap(\.visit), at: application.time.uptime)
         tell(telling.loggedOut(answers.steps, leaving: signIn))
         return LogoutOutcome(
             leaving: answers.steps.isEmpty ? [.done] : answers.steps, unconfirmed: answers.unconfirmed)

@@ -78,7 +78,7 @@ extension EntitlementSession {
         requestor: RequestorID
     ) async throws(EntitlementFlowError) -> RequestorRecord? {
         let known = try await recordWithProfile(requestor: requestor)
-        guard known != nil, mayHaveNewAttributes else { return known }
+        guard known != nil, state.mayHaveNewAttributes else { return known }
         do throws(EntitlementFlowError) {
             let answer = try await refreshProfile(requestor: requestor)
             return answer.signIn == nil ? nil : answer.record

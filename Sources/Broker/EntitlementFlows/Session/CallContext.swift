@@ -7,11 +7,15 @@ import Synchronization
 ///
 /// Calls of one device may come from several addresses at once. By the address alone, a provider may know a household; so
 /// no request of a call goes out with the address of another one.
-struct CallContext: Sendable {
+package struct CallContext: Sendable {
     /// The session's own name: a task that listens to its events, and inherits this, must not keep the session.
     let session: String
     var options: SessionOptions
     var info: DeviceInfo
+
+    package init(session: String, options: SessionOptions, info: DeviceInfo) {
+        (self.session, self.options, self.info) = (session, options, info)
+    }
 
     /// The command that runs in this task.
     @TaskLocal static var ofCommand: SessionUse?

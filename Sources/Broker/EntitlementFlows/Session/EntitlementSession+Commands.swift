@@ -30,7 +30,7 @@ extension EntitlementSession {
     func requestorCommand<Answer: Sendable>(
         _ body: (RequestorID) async throws(EntitlementFlowError) -> Answer
     ) async throws(EntitlementFlowError) -> Answer {
-        let awaited = setUps.latest
+        let awaited = state.latestSetUp
         return try await command { () throws(EntitlementFlowError) in
             try await body(try foundRequestor(by: awaited))
         }
@@ -44,7 +44,7 @@ extension EntitlementSession {
     func authenticationCommand<Answer: Sendable>(
         _ body: (RequestorID) async throws(EntitlementFlowError) -> Answer
     ) async throws(EntitlementFlowError) -> Answer {
-        let awaited = setUps.latest
+        let awaited = state.latestSetUp
         return try await command { () throws(EntitlementFlowError) in
             try await reporting { () throws(EntitlementFlowError) in
                 try await body(try foundRequestor(by: awaited))
@@ -53,7 +53,7 @@ extension EntitlementSession {
     }
 
     private func foundRequestor(by setUp: UInt64?) throws(EntitlementFlowError) -> RequestorID {
-        guard case .found(let requestor, _) = requestor else { throw setUps.failure(of: setUp) ?? .requestorNotSet }
+        guard case .found(let requestor, _) = requestor else { throw state.failure(ofSetUp: setUp) ?? .requestorNotSet }
         return requestor
     }
 
@@ -88,10 +88,9 @@ extension EntitlementSession {
 
     /// Tells `CFG100`, once in a session, if the broker's answers have another time of day than this machine.
     private func tellOfClock() {
-        guard !hasToldOfClock, let offset = application.broker.clockOffset,
-            offset.milliseconds.magnitude > Self.tolerableClockOffset.milliseconds.magnitude
+        guard let offset = application.broker.clockOffset,
+            offset.milliseconds.magnitude > Self.tolerableClockOffset.milliseconds.magnitude, state.takeClockWarning()
         else { return }
-        hasToldOfClock = true
         tell([.status(SessionStatus(.clockIsWrong))])
     }
 

@@ -118,11 +118,8 @@ extension EntitlementSession {
     func dropWhatIsRemembered() {
         (callers, lastClient) = ([:], nil)
         for broker in application.shared.brokers { broker.note(nil, of: device.key) }
-        permits.removeAll()
-        profileGeneration += 1
         application.broker.records.dropNotedDecisions(of: device.key)
-        endWait(with: .failure(.superseded))
-        end(pending, with: .superseded)
+        end(state.erased())
     }
 }
 

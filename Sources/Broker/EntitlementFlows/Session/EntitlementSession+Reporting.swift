@@ -17,7 +17,7 @@ extension EntitlementSession {
         do throws(EntitlementFlowError) {
             return try await body()
         } catch {
-            tellFailure(of: error, ending: pending)
+            tellFailure(of: error, ending: state.pending)
             throw error
         }
     }
@@ -29,7 +29,7 @@ extension EntitlementSession {
     ///   - request: The authorization; `nil` if none waits.
     func tellFailure(of error: EntitlementFlowError, ending request: PendingAuthorization?) {
         tell(telling.failed(error))
-        if error != .cancelled, error != .superseded { end(request, with: error) }
+        end(state.signInFailed(error, for: request))
     }
 
     /// Ends the waits for a sign-in with its success, tells it, and carries the authorization on that waited for it.
@@ -47,32 +47,25 @@ extension EntitlementSession {
         telling isTold: Bool = true,
         endingWait endsWait: Bool = true
     ) async {
-        if endsWait { endWait(with: .success(signIn)) }
+        end(state.signedIn(signIn, endingWait: endsWait))
         if isTold { tell(telling.signedIn(signIn)) }
-        await carryOn(pending, requestor: requestor)
+        await carryOn(state.pending, requestor: requestor)
     }
 
     /// Decides an authorization that waits for a sign-in, if it is still the one that waits: for the client that asked for
     /// it, whatever has found the sign-in.
     func carryOn(_ request: PendingAuthorization?, requestor: RequestorID) async {
-        guard let request, request === pending else { return }
-        pending = nil
+        guard let request = state.takePending(request) else { return }
         var asked = request.context
         // The partner may have signed the user in meanwhile.
         asked.options.partnerStatus = context.options.partnerStatus
         try? await run(in: asked) { () throws(EntitlementFlowError) in await decide(request, requestor: requestor) }
     }
 
-    /// Ends an authorization that waits for a sign-in, if it is still the one that waits.
-    ///
-    /// A command that must wait before it can end the one that waits now takes it before: a newer one is not its business.
-    ///
-    /// - Parameters:
-    ///   - request: The authorization; `nil` for none.
-    ///   - error: Why.
-    func end(_ request: PendingAuthorization?, with error: EntitlementFlowError) {
-        guard let request, request === pending else { return }
-        pending = nil
+    /// Ends what has ended, and tells it.
+    func end(_ ended: SessionState.Ended) {
+        if let (wait, verdict) = ended.wait { wait.stop(with: verdict) }
+        guard let (request, error) = ended.pending else { return }
         request.end(with: .failure(error))
         tell(telling.pendingEnded(request.resource, with: error))
     }

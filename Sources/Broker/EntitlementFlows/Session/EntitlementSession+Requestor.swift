@@ -26,7 +26,7 @@ extension EntitlementSession {
         _ id: RequestorID,
         at origins: [BrokerOrigin] = []
     ) async throws(EntitlementFlowError) -> PartnerQuestion? {
-        let (number, context) = (setUps.begin(), context)
+        let (number, context) = (state.beginSetUp(), context)
         let isMyTurn = await queue.enter()
         defer { if isMyTurn { queue.leave() } }
         do throws(EntitlementFlowError) {
@@ -35,11 +35,11 @@ extension EntitlementSession {
             let question = try await run(in: context) { () throws(EntitlementFlowError) in
                 try await setUp(id, at: origins)
             }
-            setUps.end(number, with: nil)
+            state.endSetUp(number, with: nil)
             tell([.requestorComplete(true)])
             return question
         } catch {
-            setUps.end(number, with: error)
+            state.endSetUp(number, with: error)
             tell(telling.requestorFailed(error))
             throw error
         }
@@ -65,9 +65,8 @@ extension EntitlementSession {
         if requestor == .found(id, origins) {
             try await foregroundOfOrigin(requestor: id)
         } else {
-            endWait(with: .failure(.superseded))
-            end(pending, with: .superseded)
-            (requestor, pins, afterLogout) = (.none, [:], nil)
+            end(state.requestorChanges())
+            (requestor, pins) = (.none, [:])
             let known = try await record(requestor: id).provider?.origin
             if origins.count > 1, !origins.contains(where: { "\($0)" == known }) {
                 _ = try await providers(requestor: id, at: origins)

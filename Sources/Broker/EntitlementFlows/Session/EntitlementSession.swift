@@ -25,36 +25,16 @@ public actor EntitlementSession {
     let name: String
     /// The requestor, once `setRequestor` has found it.
     package var requestor: SessionRequestor = .none
-    /// The calls of `setRequestor` that run or wait, for the commands that wait for them.
-    var setUps = RequestorSetUps()
     /// The origins of providers, if there are several origins and their lists were asked for.
     package var pins: [MVPDID: BrokerOrigin] = [:]
     /// The callers that were made last, by origin: as long as there is one, its broker keeps the device's registration.
     var callers: [BrokerOrigin: Caller] = [:]
-    /// The authorization that waits for a sign-in.
-    package internal(set) var pending: PendingAuthorization?
-    /// What a preauthorization permitted.
-    package internal(set) var permits = PermitCache()
-    /// What it remembers.
+    /// What it remembers, and what ends what of it.
     package internal(set) var state = SessionState()
-    /// What follows when the browser comes back from a page of a logout; `nil` if it was not sent to one.
-    var afterLogout: AfterLogout? {
-        didSet { logoutVisitsBegan = application.time.uptime }
-    }
-    /// The uptime at which the browser was sent to a logout last.
-    private(set) var logoutVisitsBegan = Duration.zero
-    /// Whether the partner was asked without an event, so that its reply is not told either.
-    var hasAskedSilently = false
-    /// Counts changes of the user's profile: what was permitted before the last one does not count.
-    package internal(set) var profileGeneration: UInt64 = 0
-    /// Whether a permit has come since the profile was read: the provider may have changed the user's attributes with it.
-    var mayHaveNewAttributes = false
     /// The device's record as it was read last.
     var lastRead: ReadRecord?
     /// The client as which the device's record knew the session when it was seen last: if it is gone, it was erased.
     var lastClient: KnownClient?
-    /// Whether it was told that the clocks are apart.
-    var hasToldOfClock = false
 
     /// Begins a conversation; nothing is sent.
     ///

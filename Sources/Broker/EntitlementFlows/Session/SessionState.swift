@@ -2,36 +2,138 @@
 package import DeviceRecords
 package import EntitlementValues
 
-/// What a session remembers, as a value without I/O and clock.
+/// What a session remembers, and what ends what of it, as a value without I/O and clock.
 ///
-/// What happens between two steps of a command may have changed it. So a step names the wait that it means, and what it
-/// hands out is to be ended by the one who gets it.
+/// What happens between two steps of a command may have changed it. So a step names the wait or the request that it means,
+/// and nothing is done about another one. What a change hands out as ``Ended`` is to be ended, and told, by the one who gets
+/// it. Of a change of the record, what is *begun* comes before it, and what is *written* after it.
 package struct SessionState: Sendable {
+    /// What has ended, and how.
+    package struct Ended: Sendable {
+        package var wait: (SignInWait, verdict: Result<SignIn, EntitlementFlowError>)?
+        package var pending: (PendingAuthorization, why: EntitlementFlowError)?
+    }
+
     /// The wait for the sign-in that is under way here.
     package private(set) var wait: SignInWait?
+    /// The authorization that waits for a sign-in.
+    package private(set) var pending: PendingAuthorization?
+    /// What a preauthorization permitted.
+    package var permits = PermitCache()
+    /// The pages of a logout that the browser is at.
+    package var visits = LogoutVisits()
+    /// Whether a permit has come since the profile was read: the provider may have changed the user's attributes with it.
+    package private(set) var mayHaveNewAttributes = false
+
     /// Counts the waits.
     private var lastWait: UInt64 = 0
+    /// Whether the partner was asked without an event, so that its reply is not told either.
+    private var hasAskedSilently = false
+    /// Whether it was told that the clocks are apart.
+    private var hasToldOfClock = false
+    /// The calls of `setRequestor` that run or wait, for the commands that wait for them.
+    private var setUps = RequestorSetUps()
 
     package init() {}
+
+    /// Whether something would be lost if the session went.
+    package func holdsSession(at uptime: Duration) -> Bool {
+        wait != nil || pending?.isAwaited == true || visits.holdsSession(at: uptime)
+    }
+
+    // MARK: What ends what
+
+    /// Another brand, or other origins.
+    package mutating func requestorChanges() -> Ended {
+        visits.end()
+        return end(wait: .failure(.superseded), pending: .superseded)
+    }
+
+    /// A choice, a question for a code, a forced sign-in, or a session of the partner is about to be written.
+    ///
+    /// With that of the partner, the browser's next return is that of the sign-in.
+    package mutating func signInBegins(byPartner: Bool = false) -> Ended {
+        if byPartner { visits.end() }
+        return end(wait: .failure(.superseded))
+    }
+
+    /// A choice of a provider is written, in the place of a profile if there was one.
+    package mutating func choiceIsWritten(of mvpd: MVPDID, over old: ProfileHint?) {
+        if old?.mvpd != mvpd { permits.profileChanged(from: old, to: nil) }
+        visits.end()
+    }
+
+    /// A cancel is about to be written.
+    ///
+    /// - Returns: What ends at once; and the request that ends once it is written, since a newer one is not its business.
+    package mutating func cancelBegins() -> (ended: Ended, request: PendingAuthorization?) {
+        visits.end()
+        return (end(wait: .failure(.superseded)), pending)
+    }
+
+    /// A logout has come, whose turn has not come yet.
+    package mutating func logoutBegins() -> Ended { end(wait: .failure(.superseded)) }
+
+    /// A logout is written in its turn; a command before it may have begun another wait.
+    package mutating func logoutIsWritten(from before: ProfileHint?, to after: ProfileHint?) -> Ended {
+        permits.removeAll()
+        permits.profileChanged(from: before, to: after)
+        return end(wait: .failure(.superseded), pending: .notAuthenticated)
+    }
+
+    /// A command has found the sign-in; a code that is shown is for another login if the user was signed in before.
+    package mutating func signedIn(_ signIn: SignIn, endingWait: Bool) -> Ended {
+        endingWait ? end(wait: .success(signIn)) : Ended()
+    }
+
+    /// An authentication has failed, and with it the request that waited when it was asked for.
+    ///
+    /// One of which another took the place ends nothing: that one does.
+    package mutating func signInFailed(_ error: EntitlementFlowError, for request: PendingAuthorization?) -> Ended {
+        error == .cancelled || error == .superseded ? Ended() : end(request, with: error)
+    }
+
+    /// A decision says that the user is not signed in any more.
+    package mutating func signedOutByDecision() { permits.removeAll() }
+
+    /// The record was erased, by whatever process.
+    package mutating func erased() -> Ended {
+        permits.removeAll()
+        permits.signInChanged()
+        return end(wait: .failure(.superseded), pending: .superseded)
+    }
+
+    /// The server shuts down.
+    package mutating func stops() -> Ended { end(wait: .failure(.shutDown), pending: .shutDown) }
+
+    private mutating func end(
+        wait verdict: Result<SignIn, EntitlementFlowError>,
+        pending why: EntitlementFlowError? = nil
+    ) -> Ended {
+        var ended = Ended()
+        if let why { ended = end(pending, with: why) }
+        ended.wait = wait.map { ($0, verdict: verdict) }
+        wait = nil
+        return ended
+    }
 
     // MARK: The wait for a sign-in
 
     /// Begins to wait for a sign-in, in the place of the one before.
     ///
-    /// - Returns: The number of the wait, and the one before; `nil` if a later code is waited for already.
+    /// - Returns: The number of the wait, and what has ended; `nil` if a later code is waited for already.
     package mutating func beginWait(
         for code: PendingCode,
         of requestor: RequestorID,
         asking asks: Bool,
         every interval: Duration,
         at moment: Moment
-    ) -> (number: UInt64, before: SignInWait?)? {
+    ) -> (number: UInt64, ended: Ended)? {
         if let wait, wait.requestor == requestor, wait.code.isLater(than: code) { return nil }
         lastWait += 1
-        let before = endWait()
-        wait = SignInWait(
-            number: lastWait, for: code, of: requestor, asking: asks, every: interval, at: moment)
-        return (lastWait, before)
+        let ended = end(wait: .failure(.superseded))
+        wait = SignInWait(number: lastWait, for: code, of: requestor, asking: asks, every: interval, at: moment)
+        return (lastWait, ended)
     }
 
     /// The wait of a number; `nil` if it is another one by now, or none.
@@ -51,18 +153,77 @@ package struct SessionState: Sendable {
         return wait
     }
 
-    /// Ends the wait that is under way, or that of a number.
-    package mutating func endWait(_ number: UInt64? = nil) -> SignInWait? {
-        guard let ended = wait, number == nil || number == ended.number else { return nil }
+    /// Leaves the wait of a number: it ends with the last one if it only looks.
+    package mutating func leaveWait(_ number: UInt64) -> Ended {
+        wait(number) { $0.leave() } == true ? end(wait: .failure(.superseded)) : Ended()
+    }
+
+    /// Takes the wait of a number, because it has found the sign-in, or has failed; `nil` if it has ended already.
+    package mutating func endWait(_ number: UInt64) -> SignInWait? {
+        guard let ended = wait(number) else { return nil }
         wait = nil
         return ended
     }
 
-    /// Leaves the wait of a number.
-    ///
-    /// - Returns: The wait, if it ends because no task wants to know any more.
-    package mutating func leaveWait(_ number: UInt64) -> SignInWait? {
-        wait(number) { $0.leave() } == true ? endWait() : nil
+    // MARK: The authorization that waits
+
+    /// Lets a request wait, in the place of the one before.
+    package mutating func wait(for request: PendingAuthorization) -> Ended {
+        let ended = end(pending, with: .superseded)
+        pending = request
+        return ended
     }
+
+    /// Takes a request, to decide it, if it is still the one that waits.
+    package mutating func takePending(_ request: PendingAuthorization?) -> PendingAuthorization? {
+        guard let request, request === pending else { return nil }
+        pending = nil
+        return request
+    }
+
+    /// Ends a request, if it is still the one that waits.
+    package mutating func end(_ request: PendingAuthorization?, with error: EntitlementFlowError) -> Ended {
+        Ended(pending: takePending(request).map { ($0, why: error) })
+    }
+
+    // MARK: Attributes, questions and warnings
+
+    /// A permit has come, with which the provider may have changed the user's attributes.
+    package mutating func permitCame() { mayHaveNewAttributes = true }
+
+    /// A profile is kept, with its attributes.
+    package mutating func profileIsKept() { mayHaveNewAttributes = false }
+
+    /// The partner is asked without an event.
+    package mutating func partnerIsAskedSilently() { hasAskedSilently = true }
+
+    /// A sign-in is asked for: what the partner replies from now on is told.
+    package mutating func signInIsAskedFor() { hasAskedSilently = false }
+
+    /// Whether the reply that has come is to a silent question; the next one is not.
+    package mutating func takeSilentQuestion() -> Bool {
+        defer { hasAskedSilently = false }
+        return hasAskedSilently
+    }
+
+    /// Whether it has to be told that the clocks are apart: once.
+    package mutating func takeClockWarning() -> Bool {
+        defer { hasToldOfClock = true }
+        return !hasToldOfClock
+    }
+
+    // MARK: Set-ups
+
+    /// The last call of `setRequestor` that has not ended; `nil` if there is none.
+    package var latestSetUp: UInt64? { setUps.latest }
+
+    package mutating func beginSetUp() -> UInt64 { setUps.begin() }
+
+    package mutating func endSetUp(_ number: UInt64, with error: EntitlementFlowError?) {
+        setUps.end(number, with: error)
+    }
+
+    /// Why a call failed; `nil` if it did not, or if a later one failed since.
+    package func failure(ofSetUp number: UInt64?) -> EntitlementFlowError? { setUps.failure(of: number) }
 }
 #endif

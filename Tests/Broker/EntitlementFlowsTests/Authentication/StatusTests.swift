@@ -67,15 +67,15 @@ struct StatusTests {
         let bench = try FlowBench()
         let session = try await bench.session()
         try await bench.signIn(session)
-        let generation = await session.profileGeneration
+        let generation = await session.state.permits.generation
         guard case .authenticated = try await session.checkAuthentication(.broker) else {
             Issue.record("not signed in")
             return
         }
-        #expect(await session.profileGeneration == generation)
+        #expect(await session.state.permits.generation == generation)
         bench.simulator.expire(.profiles)
         #expect(try await session.checkAuthentication(.broker) == .notAuthenticated)
-        #expect(await session.profileGeneration == generation + 1)
+        #expect(await session.state.permits.generation == generation + 1)
         #expect(bench.requests() == [.profile, .profile])
     }
 

@@ -97,7 +97,7 @@ struct AuthorizationRaceTests {
         asking.cancel()
         released.end(with: .success(()))
         await #expect(throws: EntitlementFlowError.cancelled) { try await asking.value }
-        #expect(await session.pending == nil)
+        #expect(await session.state.pending == nil)
         #expect(await log.names() == ["not permitted"])
     }
 
@@ -160,10 +160,10 @@ struct AuthorizationRaceTests {
         let bench = try await AuthorizationBench()
         try await bench.signIn()
         _ = try await bench.session.preauthorize(["a"])
-        #expect(await bench.session.permits.count == 1)
+        #expect(await bench.session.state.permits.count == 1)
         bench.activate(.decision(.authenticatedProfileInvalidated), at: .authorize, times: 1)
         #expect(try await bench.session.checkAuthorization("a").denial != nil)
-        #expect(await bench.session.permits.count == 0)
+        #expect(await bench.session.state.permits.count == 0)
     }
 }
 #endif

@@ -69,7 +69,7 @@ struct PendingAuthorizationTests {
         let names = await log.names()
         #expect(names.first == "authenticated")
         #expect(names.suffix(2) == ["permitted", "tracking of authorization"])
-        #expect(await bench.session.pending == nil)
+        #expect(await bench.session.state.pending == nil)
     }
 
     @Test func `A denial follows in the same way`() async throws {
@@ -160,7 +160,7 @@ struct PendingAuthorizationTests {
         let log = EventLog(of: bench.session)
         await #expect(throws: EntitlementFlowError.self) { try await bench.session.getAuthorization("news") }
         #expect(await log.next().failure?.resource == "news")
-        #expect(await bench.session.pending == nil)
+        #expect(await bench.session.state.pending == nil)
     }
 }
 #endif

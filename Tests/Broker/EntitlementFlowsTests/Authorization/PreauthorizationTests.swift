@@ -194,12 +194,12 @@ struct PreauthorizationTests {
             return answer
         }
         await #expect(throws: EntitlementFlowError.superseded) { try await bench.session.preauthorize(["a"]) }
-        #expect(await bench.session.permits.count == 0)
+        #expect(await bench.session.state.permits.count == 0)
     }
 
     @Test func `The memory of permits is bounded`() {
         var cache = PermitCache()
-        let mark = PermitCache.SignInMark(requestor: "R", mvpd: "M", epoch: 1, generation: 0, notBefore: nil)
+        let mark = cache.mark(requestor: "R", mvpd: "M", epoch: 1, notBefore: nil)
         let all = (0..<PermitCache.capacity + 10).map { ResourceID("\($0)") }
         cache.replace(all, permitting: all, with: mark, at: .zero)
         #expect(cache.count == PermitCache.capacity)

@@ -81,7 +81,7 @@ struct ErasedDeviceTests {
         }
         #expect(try await one.forget("tv"))
         let (status, waits) = try await two.with(device) { session in
-            (try await session.checkAuthentication(.localOnly), await session.pending != nil)
+            (try await session.checkAuthentication(.localOnly), await session.state.pending != nil)
         }
         #expect(status == .unknown && !waits)
     }

@@ -130,7 +130,9 @@ struct LateAnswerTests {
         bench.time.advance(by: .minutes(30))
         try await eventually { second.value != nil }
         try await eventually { await !session.isWaiting && !session.queue.isBusy }
-        #expect(await session.pending === second.value, "the failure of the first sign-in has ended the second request")
+        #expect(
+            await session.state.pending === second.value,
+            "the failure of the first sign-in has ended the second request")
     }
 
     @Test func `A cancel does not end the request that came after it`() async throws {
@@ -141,7 +143,7 @@ struct LateAnswerTests {
         bench.store.actOnce(.afterWrite) { second.put(await Self.request("second", session)) }
         _ = try await session.setSelectedProvider(nil)
         let request = try #require(second.value)
-        #expect(await session.pending === request, "the cancel has ended the request that came after it")
+        #expect(await session.state.pending === request, "the cancel has ended the request that came after it")
     }
 
     /// The success of a wait gets its turn after the commands that came before it.
@@ -163,7 +165,7 @@ struct LateAnswerTests {
         session.queue.leave()
         let request = try #require(await second.value)
         try await eventually { !session.queue.isBusy }
-        #expect(await session.pending === request, "the first sign-in has ended the second request")
+        #expect(await session.state.pending === request, "the first sign-in has ended the second request")
     }
 
     @Test func `A return that has read an old record does not end the wait for a newer code`() async throws {

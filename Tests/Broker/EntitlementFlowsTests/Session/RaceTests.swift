@@ -184,7 +184,7 @@ struct RaceTests {
         }
         let log = EventLog(of: session)
         try await session.setRequestor("REF40")
-        try #require(await session.pending == nil)
+        try #require(await session.state.pending == nil)
         await #expect(throws: EntitlementFlowError.superseded) { try await pending.outcome() }
         #expect(await log.names() == ["not permitted", "requestor is set"])
     }

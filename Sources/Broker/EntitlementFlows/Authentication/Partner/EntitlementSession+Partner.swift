@@ -25,11 +25,8 @@ extension EntitlementSession {
     ) async throws(EntitlementFlowError) -> AuthenticationStep? {
         try await command { () throws(EntitlementFlowError) in
             let requestor = try requestorID
-            guard !(wasSilent ?? hasAskedSilently) else {
-                hasAskedSilently = false
-                return try await takeSilently(reply, requestor: requestor)
-            }
-            hasAskedSilently = false
+            let hasAskedSilently = state.takeSilentQuestion()
+            if wasSilent ?? hasAskedSilently { return try await takeSilently(reply, requestor: requestor) }
             return try await reporting { () throws(EntitlementFlowError) in try await take(reply, requestor: requestor)
             }
         }
@@ -102,7 +99,7 @@ extension EntitlementSession {
             guard session.actionName == .partnerProfile, let request = session.authenticationRequest else { return nil }
             let newer = try await self.record(requestor: requestor)
             guard newer.epoch == record.epoch, newer.isIdle(at: now) else { return nil }
-            hasAskedSilently = true
+            state.partnerIsAskedSilently()
             return .confirm(PartnerConfirmation(request, allowingInterruption: false))
         } catch .broker {
             return nil
@@ -159,7 +156,7 @@ extension EntitlementSession {
             return try await picker(requestor: requestor, epoch: record.epoch)
         case .cancelled:
             tell(telling.partnerPickerClosed())
-            end(pending, with: .superseded)
+            end(state.end(state.pending, with: .superseded))
             return nil
         }
     }
@@ -215,9 +212,7 @@ extension EntitlementSession {
         default:
             let origin = currentOrigin(mvpd: session.mvpd, in: record)
             let chosen = session.mvpd.map { provider(mvpd: $0, requestor: requestor, recordedAs: record.provider) }
-            endWait(with: .failure(.superseded))
-            // The browser's next return is that of this sign-in.
-            afterLogout = nil
+            end(state.signInBegins(byPartner: true))
             asked.epoch = try await change(requestor: requestor, keeping: asked) { record in
                 if let chosen { record.provider = chosen }
                 return record.raiseEpoch()

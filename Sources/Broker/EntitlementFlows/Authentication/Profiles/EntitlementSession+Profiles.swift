@@ -61,7 +61,7 @@ extension EntitlementSession {
             // Without a login, choosing it once more would sign in with what is used up.
             if isUsedUp { record.noteFailedSignIn() }
         }
-        mayHaveNewAttributes = false
+        state.profileIsKept()
         let now = application.time.now
         let (old, new) = (before.signIn(at: now), after.signIn(at: now))
         return ProfileAnswer(signIn: new, record: after, isChange: old?.mvpd != new?.mvpd, exhaustion: exhaustion)
@@ -113,7 +113,7 @@ extension EntitlementSession {
             }
             return (before, record)
         }
-        noteProfile(before.profile, after.profile)
+        state.permits.profileChanged(from: before.profile, to: after.profile)
         return after
     }
 
@@ -131,15 +131,6 @@ extension EntitlementSession {
     ) async throws(EntitlementFlowError) {
         try await change(requestor: requestor) { record in
             if record.epoch == epoch, record.provider?.id == mvpd { record.provider = nil }
-        }
-    }
-
-    /// Makes permits void if the sign-in is another one.
-    func noteProfile(_ before: ProfileHint?, _ after: ProfileHint?) {
-        switch (before, after) {
-        case (nil, nil): return
-        case (let before?, let after?) where before.isSameSignIn(as: after): return
-        default: profileGeneration += 1
         }
     }
 

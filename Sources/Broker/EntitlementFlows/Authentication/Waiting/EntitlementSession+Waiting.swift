@@ -34,7 +34,7 @@ extension EntitlementSession {
             }
         }
         guard let wait = state.joinWait() else { throw .superseded }
-        defer { state.leaveWait(wait.number)?.stop(with: .failure(.superseded)) }
+        defer { end(state.leaveWait(wait.number)) }
         return try await wait.verdict.value()
     }
 
@@ -65,14 +65,8 @@ extension EntitlementSession {
             return .otherAddress
         }
         let requestor = try requestorID
-        if var next = afterLogout {
-            if let page = next.pages.popFirst() {
-                afterLogout = next
-                tell([.openUserAgent(page)])
-                return .goOn(.openUserAgent(page))
-            }
-            afterLogout = nil
-            return try await goOn(next.end, requestor: requestor)
+        if let next = state.visits.browserReturned(at: application.time.uptime) {
+            return try await goOn(next, requestor: requestor)
         }
         let record = try await record(requestor: requestor)
         guard let code = record.pendingCode else {
@@ -81,7 +75,7 @@ extension EntitlementSession {
         // While the record was read, another sign-in may have taken the place of the one in it.
         guard state.wait?.code == code || beginWait(for: code, of: requestor, asking: false), let wait = state.wait
         else { throw .superseded }
-        let request = pending
+        let request = state.pending
         let moment = moment
         state.wait(wait.number) { $0.browserReturned(at: moment) }
         do throws(EntitlementFlowError) {
@@ -103,11 +97,14 @@ extension EntitlementSession {
     }
 
     private func goOn(
-        _ next: AfterLogout.End,
+        _ next: LogoutVisits.Next,
         requestor: RequestorID
     ) async throws(EntitlementFlowError) -> ReturnOutcome {
         switch next {
-        case .nothing:
+        case .page(let page):
+            tell([.openUserAgent(page)])
+            return .goOn(.openUserAgent(page))
+        case .done:
             let signIn = try await record(requestor: requestor).signIn(at: application.time.now)
             tell(telling.logoutDone(leaving: signIn))
             return .signedOut
@@ -120,7 +117,7 @@ extension EntitlementSession {
         }
     }
 
-    // MARK: Beginning and ending
+    // MARK: Beginning
 
     /// Whether the session waits for a sign-in.
     package var isWaiting: Bool { state.wait != nil }
@@ -133,8 +130,8 @@ extension EntitlementSession {
     func beginWait(for code: PendingCode, of requestor: RequestorID, asking asks: Bool) -> Bool {
         let (time, interval) = (application.time, application.pollInterval)
         let begun = state.beginWait(for: code, of: requestor, asking: asks, every: interval, at: moment)
-        guard let (number, before) = begun else { return false }
-        before?.stop(with: .failure(.superseded))
+        guard let (number, ended) = begun else { return false }
+        end(ended)
         // Detached: it asks for longer than the call that began it, with what the device says then.
         let task = Task.detached { [weak self] in
             while let pause = await self?.look(number) {
@@ -149,9 +146,6 @@ extension EntitlementSession {
         return true
     }
 
-    /// Ends the wait for a sign-in, if there is one.
-    func endWait(with answer: Result<SignIn, EntitlementFlowError>) { state.endWait()?.stop(with: answer) }
-
     // MARK: Looking
 
     /// Looks whether the user has signed in: in the record, and at the broker if it is this session's turn to ask.
@@ -160,7 +154,7 @@ extension EntitlementSession {
     private func look(_ number: UInt64) async -> Duration? {
         guard let wait = state.wait(number) else { return nil }
         // While this waits, another request may begin to wait, for another sign-in: a failure is none of its business.
-        let request = pending
+        let request = state.pending
         do throws(EntitlementFlowError) {
             switch wait.look(at: moment) {
             case .codeEnded: try await lookAtLast(number)
@@ -192,7 +186,7 @@ extension EntitlementSession {
         case .superseded?: throw .superseded
         case .codeEnded?: throw .codeEnded
         case .signedIn(let signIn)?:
-            profileGeneration += 1
+            state.permits.signInChanged()
             await succeed(number, with: signIn)
         case .nothing?, nil: break
         }
@@ -277,7 +271,7 @@ extension EntitlementSession {
         wait.finish(with: signIn)
         tell(telling.signedIn(signIn))
         // Until its turn has come, another request may wait, for another sign-in.
-        guard let request = pending else { return }
+        guard let request = state.pending else { return }
         try? await command { () throws(EntitlementFlowError) in await carryOn(request, requestor: wait.requestor) }
     }
 

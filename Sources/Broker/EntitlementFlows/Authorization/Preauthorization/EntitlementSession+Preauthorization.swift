@@ -62,7 +62,7 @@ extension EntitlementSession {
         let mark = permitMark(of: decider, requestor)
         let uptime = application.time.uptime
         let remembered = Set(
-            usingCache ? resources.map(\.trimmed).filter { permits.permits($0, with: mark, at: uptime) } : [])
+            usingCache ? resources.map(\.trimmed).filter { state.permits.permits($0, with: mark, at: uptime) } : [])
         let open = resources.filter { !remembered.contains($0.trimmed) }
         guard !open.isEmpty else {
             return Preauthorization(resources.map { PreauthorizedResource($0, isPermitted: true, isCached: true) })
@@ -104,7 +104,7 @@ extension EntitlementSession {
         }
         let isProven = decisions.contains { $0.isAuthorized || $0.error?.provesSignIn == true }
         try await settle(isProven ? .yes : .unclear, by: decider, asked, requestor: requestor)
-        permits.replace(
+        state.permits.replace(
             answers.failure == nil ? resources : decisions.map(\.resource),
             permitting: decisions.filter(\.isAuthorized).map(\.resource),
             with: permitMark(of: decider, requestor), at: application.time.uptime)
@@ -115,9 +115,9 @@ extension EntitlementSession {
 
     /// The sign-in that permits belong to.
     private func permitMark(of decider: Decider, _ requestor: RequestorID) -> PermitCache.SignInMark {
-        PermitCache.SignInMark(
+        state.permits.mark(
             requestor: requestor, mvpd: decider.mvpd, epoch: decider.record.epoch,
-            generation: profileGeneration, notBefore: decider.record.profile?.notBefore)
+            notBefore: decider.record.profile?.notBefore)
     }
 }
 #endif

@@ -1,5 +1,6 @@
 #if Client
 import BrokerClient
+package import DeviceRecords
 package import EntitlementValues
 
 /// What a preauthorization permitted: permits only, in memory only, for 30 minutes at most.
@@ -24,17 +25,31 @@ package struct PermitCache: Sendable {
         ///
         /// It tells a change that another process saw.
         let notBefore: Timestamp?
-
-        package init(requestor: RequestorID, mvpd: MVPDID, epoch: Int64, generation: UInt64, notBefore: Timestamp?) {
-            (self.requestor, self.mvpd) = (requestor, mvpd)
-            (self.epoch, self.generation, self.notBefore) = (epoch, generation, notBefore)
-        }
     }
 
+    /// Counts changes of the user's profile: what was permitted before the last one does not count.
+    package private(set) var generation: UInt64 = 0
     private var mark: SignInMark?
     private var ends: [ResourceID: Duration] = [:]
 
     package init() {}
+
+    /// The sign-in of now, by what the record has.
+    package func mark(requestor: RequestorID, mvpd: MVPDID, epoch: Int64, notBefore: Timestamp?) -> SignInMark {
+        SignInMark(requestor: requestor, mvpd: mvpd, epoch: epoch, generation: generation, notBefore: notBefore)
+    }
+
+    /// Makes permits void if the sign-in is another one.
+    package mutating func profileChanged(from before: ProfileHint?, to after: ProfileHint?) {
+        switch (before, after) {
+        case (nil, nil): return
+        case (let before?, let after?) where before.isSameSignIn(as: after): return
+        default: signInChanged()
+        }
+    }
+
+    /// Makes permits void: the sign-in is another one.
+    package mutating func signInChanged() { generation += 1 }
 
     /// Whether a resource is permitted.
     ///
@@ -62,7 +77,7 @@ package struct PermitCache: Sendable {
     }
 
     /// Forgets all permits: the profile has changed, or the user has signed out.
-    mutating func removeAll() { (mark, ends) = (nil, [:]) }
+    package mutating func removeAll() { (mark, ends) = (nil, [:]) }
 
     /// How many permits there are.
     package var count: Int { ends.count }

@@ -369,7 +369,7 @@ struct PartnerFlowTests {
         try await grantProfile(of: "SampleCable", bench)
         let log = EventLog(of: session)
         #expect(try await session.checkAuthentication(.broker).isAuthenticated)
-        try #require(await session.pending == nil)
+        try #require(await session.state.pending == nil)
         guard case .permitted = try await pending.outcome() else {
             Issue.record("not permitted")
             return
@@ -392,7 +392,7 @@ struct PartnerFlowTests {
         let saml = try #require(framework.samlResponse(to: question.verificationToken))
         let log = EventLog(of: session)
         _ = try await session.partnerReplied(.answer(status, response: PartnerResponse(saml)))
-        try #require(await session.pending == nil)
+        try #require(await session.state.pending == nil)
         guard case .permitted = try await pending.outcome() else {
             Issue.record("not permitted")
             return
@@ -410,7 +410,7 @@ struct PartnerFlowTests {
         let log = EventLog(of: session)
         let state = try await session.synchronize(partner: try framework.status(at: bench.time.now))
         #expect(state.question == nil && state.status.isAuthenticated)
-        try #require(await session.pending == nil)
+        try #require(await session.state.pending == nil)
         guard case .permitted = try await pending.outcome() else {
             Issue.record("not permitted")
             return

@@ -105,7 +105,7 @@ struct ReturnTests {
         #expect(
             told.map(\.description) == ["not authenticated", "status N500 (Error)", "tracking of authentication"])
         // What waits for the sign-in goes on waiting.
-        #expect(await session.pending === request)
+        #expect(await session.state.pending === request)
         #expect(try await bench.flowing { try await session.awaitAuthentication() }.mvpd == "SampleCable")
         #expect(try await request.outcome().playback != nil)
     }
