@@ -50,7 +50,7 @@ extension GatewayCall {
     // MARK: Steps
 
     private func question(about code: String, in form: ActivationForm, alert: String?) async throws -> Response {
-        guard let device = try await ActivationDesk(self).device(showing: code) else { return unknown(in: form) }
+        guard let device = try await ActivationCodes(self).device(showing: code) else { return unknown(in: form) }
         return try await page(for: device, in: form, alert: alert)
     }
 
@@ -61,7 +61,7 @@ extension GatewayCall {
     }
 
     private func goOn(with code: String, mvpd: MVPDID?, in form: ActivationForm) async throws -> Response {
-        guard let device = try await ActivationDesk(self).device(showing: code) else { return unknown(in: form) }
+        guard let device = try await ActivationCodes(self).device(showing: code) else { return unknown(in: form) }
         guard let chosen = device.signIn.mvpd ?? mvpd else {
             return try await page(for: device, in: form, alert: "Choose your provider first.")
         }
@@ -76,8 +76,8 @@ extension GatewayCall {
             response.headers.append(BrowserCookie.confirmed.setting(mark))
             return response
         case .done:
-            // No sign-in is needed; the device finds that out by itself.
-            gateway.opened.signals.tell(device.desk.key)
+            // No sign-in is needed; the device sees that by itself.
+            gateway.opened.signals.tell(device.flow.key)
             return GatewayPage(.activated(device.name)).response()
         case .chooseProvider, .incomplete:
             return try await page(for: device, in: form, alert: "Choose another provider.")
@@ -109,7 +109,7 @@ extension GatewayCall {
 
     private static func alert(for refusal: GatewayRefusal) -> String {
         switch (refusal.status, refusal.action) {
-        case (.tooManyRequests, _): "There were too many tries. Wait a minute, and type the code again."
+        case (.tooManyRequests, _): "Those were too many tries. Wait a minute, and type the code again."
         case (_, .retry): "This does not work at the moment. Wait a little, and type the code again."
         case (_, .signIn):
             "This code has ended, or another browser uses it. Ask your device for a new one, and type that."
@@ -122,7 +122,7 @@ extension GatewayCall {
         if let known = BrowserCookie.form.value(in: request), known.isState {
             return (try ActivationForm(cookie: known, by: gateway.sealer), false)
         }
-        return (try ActivationForm(cookie: try SignInDesk.randomText(), by: gateway.sealer), true)
+        return (try ActivationForm(cookie: try SignInFlow.randomText(), by: gateway.sealer), true)
     }
 
     private func formFields() async throws -> FormFields {

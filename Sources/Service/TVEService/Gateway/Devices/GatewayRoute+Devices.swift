@@ -109,7 +109,7 @@ extension GatewayRequest {
         _ = try await call.body(taking: [])
         // A broker that does not answer must not keep the user from being forgotten: without the credentials, which are
         // erased here, the profile there is of use to nothing.
-        try await SignInDesk(of: self).forgetDevice(until: now + gateway.tokenLifetime)
+        try await SignInFlow(of: self).forgetDevice(until: now + gateway.tokenLifetime)
         var object = JSONWriter()
         object.member("code", "forgotten")
         var response = Response(.ok, object)

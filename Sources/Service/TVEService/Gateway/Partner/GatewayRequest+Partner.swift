@@ -27,10 +27,10 @@ extension GatewayRequest {
                 device.partner?.isAskedSilently = true
                 return true
             }
-            return response(isNoted ? .partner(question) : .nothing)
+            return response(isNoted ? AuthenticationStep.askPartner(question) : nil)
         }
-        guard case .authenticated(let signIn) = found.status else { return response(.nothing) }
-        return response(SignInStep.authenticated(signIn.mvpd, until: signIn.until))
+        guard case .authenticated(let signIn) = found.status else { return response(nil) }
+        return response(AuthenticationStep.authenticated(signIn))
     }
 
     /// `POST /v1/authentication/partner`: what the device's sign-on partner answered to a question.
@@ -38,18 +38,18 @@ extension GatewayRequest {
         let names: Set = ["status", "response", "unsupportedProvider", "outcome", "returnTo"]
         let body = try await call.body(taking: names)
         let (reply, now) = (try body.partnerReply(), now)
-        var wish = SignInWish()
-        wish.returnTo = try returnAddress(body)
-        wish.hasCookie = isByCookie
+        var wanted = SignInRequest()
+        wanted.returnTo = try returnAddress(body)
+        wanted.hasCookie = isByCookie
         let status = try body.partnerStatus()
-        let desk = try SignInDesk(of: self, partner: status)
+        let flow = try SignInFlow(of: self, partner: status)
         let wasSilent = try await changeRecord { device throws(GatewayRefusal) in
             let wasSilent = device.partner?.isAskedSilently ?? false
             device.partner?.isAskedSilently = false
             if let status { device.partner = DevicePartner(status, at: now) }
             return wasSilent
         }
-        let step = try await desk.signIn(wish, first: GatewayDevice(of: credential)) { session in
+        let step = try await flow.signIn(wanted, first: GatewayDevice(of: credential)) { session in
             try await session.partnerReplied(reply, toSilentQuestion: wasSilent)
         }
         return response(step)

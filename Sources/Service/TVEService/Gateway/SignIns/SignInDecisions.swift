@@ -94,7 +94,7 @@ package enum Settled: Sendable, Hashable {
     case moved
 }
 
-/// What comes of the wish to begin a sign-in.
+/// What comes of a request to begin a sign-in.
 package enum Start: Sendable, Hashable {
     /// It has begun, in the place of one that was under way.
     case begun(OpenSignIn, insteadOf: SpentSignIn?)

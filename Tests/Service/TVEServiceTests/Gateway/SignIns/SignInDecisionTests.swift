@@ -176,6 +176,19 @@ import Testing
         #expect(!world.isIn)
     }
 
+    /// An attacker who knows when the victim signs in at a forwarded address confirms the code just after it.
+    @Test func `A code that is confirmed right after a login is held back, and void when its victim returns`() {
+        var world = World(code: true)
+        let confirms: Step = { world in
+            #expect(world.signIns.confirm(World.state, choosing: "SampleCable", mark: "m") == "SampleCable")
+        }
+        for step in Self.logsIn() + [confirms] + Self.asks("device") + Self.polls("device") { step(&world) }
+        #expect(!world.isIn && world.signIns.open != nil)
+        for step in Self.returns("victim", Self.browser("v")) { step(&world) }
+        for step in Self.waits(.seconds(2)) + Self.polls("later") { step(&world) }
+        #expect(!world.isIn && world.signIns.open == nil && world.signIns.end == .notProved)
+    }
+
     @Test func `A second browser does not take over a code that is confirmed in another one`() {
         var world = World(code: true)
         #expect(world.signIns.confirm(World.state, choosing: "SampleCable", mark: "m") == "SampleCable")

@@ -9,7 +9,7 @@ import TextCodecs
 
 /// A device that shows an activation code.
 struct ShownDevice: Sendable {
-    let desk: SignInDesk
+    let flow: SignInFlow
     let signIn: OpenSignIn
     let code: AuthenticationCode
 
@@ -24,7 +24,7 @@ struct ShownDevice: Sendable {
 /// Only codes that this gateway made are known: others cost a look-up, and the broker is not asked. Codes are short, so
 /// tries are counted by the sender's address, and those of a known code by the code as well, and all answers leave at the
 /// same time after their request.
-struct ActivationDesk: Sendable {
+struct ActivationCodes: Sendable {
     let call: GatewayCall
     private let start: Duration
 
@@ -70,7 +70,7 @@ struct ActivationDesk: Sendable {
             let signIn = device.signIns.open, signIn.kind == .code, signIn.until > call.now,
             signIn.activationCode?.isSameSecret(as: code.text) == true, gateway.apps[device.app] != nil
         else { return nil }
-        return ShownDevice(desk: try SignInDesk(of: device, in: call), signIn: signIn, code: code)
+        return ShownDevice(flow: try SignInFlow(of: device, in: call), signIn: signIn, code: code)
     }
 }
 
@@ -80,7 +80,7 @@ extension ShownDevice {
     /// - Throws: `EntitlementFlowError`, `GatewayRefusal`.
     func providers(for call: GatewayCall) async throws -> [MVPD] {
         guard signIn.mvpd == nil else { return [] }
-        return try await desk.app.lists.providers(for: desk.info, from: call.client.address)
+        return try await flow.app.lists.providers(for: flow.info, from: call.client.address)
     }
 
     /// What the provider that was chosen on the device is called; `nil` if none was chosen.
@@ -88,7 +88,7 @@ extension ShownDevice {
     /// The user can go on without the name: if the list of providers cannot be had, it is the identifier.
     func chosenName(for call: GatewayCall) async -> String? {
         guard let mvpd = signIn.mvpd else { return nil }
-        let known = try? await desk.app.lists.providers(for: desk.info, from: call.client.address)
+        let known = try? await flow.app.lists.providers(for: flow.info, from: call.client.address)
         return known?.first { $0.id == mvpd }?.nameForPeople ?? mvpd.rawValue
     }
 
@@ -101,7 +101,7 @@ extension ShownDevice {
     /// - Throws: `EntitlementFlowError.codeEnded` if the code is not shown anymore, or was confirmed in another browser.
     @discardableResult
     func note(_ mvpd: MVPDID, confirmedIn mark: String?) async throws -> MVPDID {
-        let chosen = try await desk.change { signIns in
+        let chosen = try await flow.change { signIns in
             signIns.confirm(signIn.state, choosing: mvpd, mark: mark)
         }
         guard let chosen else { throw EntitlementFlowError.codeEnded }
@@ -114,7 +114,7 @@ extension ShownDevice {
     /// - Returns: What comes next in that browser.
     /// - Throws: `EntitlementFlowError`.
     func resume(with mvpd: MVPDID) async throws -> SecondScreenStep {
-        try await desk.withSession(of: signIn) { session in try await session.resume(code: code, mvpd: mvpd) }
+        try await flow.withSession(of: signIn) { session in try await session.resume(code: code, mvpd: mvpd) }
     }
 }
 #endif

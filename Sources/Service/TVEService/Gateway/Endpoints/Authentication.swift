@@ -41,41 +41,41 @@ extension GatewayRequest {
     /// `POST /v1/authentication`: begins a sign-in, unless the user is signed in.
     func beginSignIn() async throws -> Response {
         let body = try await call.body(taking: ["mvpd", "returnTo", "secondScreen", "force", "identity"])
-        var wish = SignInWish()
-        wish.mvpd = try body.identifier("mvpd").map { MVPDID($0) }
-        wish.returnTo = try returnAddress(body)
-        wish.isOnSecondScreen = try body.boolean("secondScreen")
-        wish.identity = try body.identifier("identity")
-        wish.hasCookie = isByCookie
-        if let mvpd = wish.mvpd, !app.settings.providers.isEmpty, !app.settings.providers.contains(mvpd) {
+        var wanted = SignInRequest()
+        wanted.mvpd = try body.identifier("mvpd").map { MVPDID($0) }
+        wanted.returnTo = try returnAddress(body)
+        wanted.isOnSecondScreen = try body.boolean("secondScreen")
+        wanted.identity = try body.identifier("identity")
+        wanted.hasCookie = isByCookie
+        if let mvpd = wanted.mvpd, !app.settings.providers.isEmpty, !app.settings.providers.contains(mvpd) {
             throw EntitlementFlowError.unknownProvider(mvpd)
         }
-        let desk = try SignInDesk(of: self)
+        let flow = try SignInFlow(of: self)
         if try body.boolean("force") == true {
-            let outcome = try await desk.signOut(
-                .all, returningTo: wish.returnTo, hasUserAgent: wish.isOnSecondScreen.map { !$0 })
+            let outcome = try await flow.signOut(
+                .all, returningTo: wanted.returnTo, hasUserAgent: wanted.isOnSecondScreen.map { !$0 })
             let pages = outcome.visits.map { SignOutStep.openUserAgent($0) }
             if !pages.isEmpty {
                 var object = JSONWriter()
                 object.members(of: pages)
                 return Response(.ok, object)
             }
-        } else if case .authenticated(let mvpd, let until) = try await desk.status(), mvpd == wish.mvpd ?? mvpd {
-            return response(SignInStep.authenticated(mvpd, until: until))
+        } else if case .authenticated(let signIn) = try await flow.status(), signIn.mvpd == wanted.mvpd ?? signIn.mvpd {
+            return response(AuthenticationStep.authenticated(signIn))
         }
-        return response(try await desk.signIn(wish, first: GatewayDevice(of: credential)))
+        return response(try await flow.signIn(wanted, first: GatewayDevice(of: credential)))
     }
 
     /// `GET /v1/authentication`: how far the sign-in is; with `wait`, once it has ended.
     func showSignIn() async throws -> Response {
         let wait = try call.query("wait").map(Self.seconds) ?? 0
-        let desk = try SignInDesk(of: self)
-        let status = try await desk.status()
+        let flow = try SignInFlow(of: self)
+        let status = try await flow.status()
         guard wait > 0, case .pending = status, !state.isDraining else { return response(status) }
         let state = state
         let later = try await gateway.longPolls.with(for: key) {
             try await call.request.body.consumeWithCancellationOnInboundClose { _ in
-                try await desk.status(within: .seconds(wait)) { state.isDraining }
+                try await flow.status(within: .seconds(wait)) { state.isDraining }
             }
         }
         guard let later else { return response(status) }
@@ -89,15 +89,15 @@ extension GatewayRequest {
     func proveReturn() async throws -> Response {
         let body = try await call.body(taking: ["returned"])
         let code = try body.requiredIdentifier("returned")
-        let desk = try SignInDesk(of: self)
-        try await desk.prove(by: code)
-        return response(try await desk.status())
+        let flow = try SignInFlow(of: self)
+        try await flow.prove(by: code)
+        return response(try await flow.status())
     }
 
     /// `DELETE /v1/authentication`: gives the sign-in up.
     func cancelSignIn() async throws -> Response {
         _ = try await call.body(taking: [])
-        try await SignInDesk(of: self).giveUp(asCancel: true)
+        try await SignInFlow(of: self).giveUp(asCancel: true)
         var object = JSONWriter()
         object.member("code", "cancelled")
         return Response(.ok, object)
@@ -136,5 +136,48 @@ extension GatewayRefusal {
     static let returnNotProved = GatewayRefusal(
         .forbidden, "return_not_proved", doing: .signIn,
         detail: "the code is not the one that the return page handed to this device's app within two minutes")
+}
+
+extension GatewayRequest {
+    /// `POST /v1/logout`: signs the user out, and says what is left to do.
+    func signOut() async throws -> Response {
+        let body = try await call.body(taking: ["returnTo", "mvpd"])
+        let returnTo = try returnAddress(body)
+        let scope = try body.identifier("mvpd").map { LogoutScope.mvpd(MVPDID($0)) } ?? .all
+        let outcome = try await SignInFlow(of: self).signOut(scope, returningTo: returnTo)
+        var object = JSONWriter()
+        object.members(of: outcome.steps)
+        // The device is signed out all the same; the logouts there are tried again.
+        if !outcome.unconfirmed.isEmpty {
+            object.name("unconfirmed")
+            object.array { array in
+                for logout in outcome.unconfirmed { array.value(logout.mvpd.rawValue) }
+            }
+        }
+        return Response(.ok, object)
+    }
+}
+
+extension JSONWriter {
+    /// Adds what is left to do for a user who was signed out, one after the other.
+    mutating func members(of steps: [SignOutStep]) {
+        members(of: steps.first ?? .done)
+        guard steps.count > 1 else { return }
+        name("further")
+        array { array in
+            for step in steps.dropFirst() { array.object { $0.members(of: step) } }
+        }
+    }
+
+    /// Adds a step.
+    fileprivate mutating func members(of step: SignOutStep) {
+        switch step {
+        case .openUserAgent(let visit): open(visit)
+        case .leavePartnerAccount(let mvpd):
+            member("code", "leave_partner_account")
+            member("mvpd", mvpd.rawValue)
+        case .done: member("code", "logged_out")
+        }
+    }
 }
 #endif

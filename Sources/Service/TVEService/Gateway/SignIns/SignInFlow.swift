@@ -7,8 +7,8 @@ package import EntitlementValues
 import OpenSSLBridge
 import TextCodecs
 
-/// Carries out what happens to the sign-ins of one device.
-struct SignInDesk: Sendable {
+/// Carries out the sign-ins of one device: its record decides, and the broker is asked in the session of each.
+struct SignInFlow: Sendable {
     private(set) var gateway: Gateway
     private(set) var app: GatewayApp
     /// The device.
@@ -56,11 +56,11 @@ struct SignInDesk: Sendable {
     /// The same at the gateway that is in use now: what is done later may come after a reload.
     ///
     /// `nil` if the service stops, or does not serve the app any more.
-    var current: SignInDesk? {
+    var current: SignInFlow? {
         guard let used = gateway.opened.keeper.gateway, let app = used.apps[app.id] else { return nil }
-        var desk = self
-        (desk.gateway, desk.app) = (used, app)
-        return desk
+        var flow = self
+        (flow.gateway, flow.app) = (used, app)
+        return flow
     }
 
     var time: TimeSource { gateway.time }
@@ -187,5 +187,138 @@ extension Gateway {
     /// - Parameter state: Stands in its path.
     /// - Returns: The address, absolute.
     func returnAddress(_ state: String) -> String { "\(settings.publicURL)/v1/return/\(state)" }
+}
+
+/// How far a device's user is with signing in.
+enum SignInStatus: Sendable, Hashable {
+    case authenticated(SignIn)
+    /// A sign-in is under way until an instant.
+    case pending(until: Timestamp)
+    case notAuthenticated(SignInEnd?)
+}
+
+extension SignInFlow {
+    /// How often those look at the records who wait for what another replica may see.
+    private static let lookInterval = Duration.milliseconds(500)
+
+    /// How far the user is; the broker is not asked.
+    ///
+    /// A sign-in that has become good is taken over, and one that has ended is given up.
+    ///
+    /// - Returns: The status.
+    /// - Throws: `GatewayRefusal`, `EntitlementFlowError.store`.
+    func status() async throws -> SignInStatus {
+        while true {
+            let record = try await gateway.devices.record(of: key)
+            tidy(record?.signIns ?? DeviceSignIns())
+            switch try await settle(record) {
+            case .none(let session, let end):
+                let profile = try await profile(of: session)
+                return profile.map { .authenticated(SignIn(mvpd: $0.mvpd, until: $0.until)) } ?? .notAuthenticated(end)
+            case .pending(let until): return .pending(until: until)
+            case .signedIn(let signIn, _, let displaced): await signedIn(signIn, displacing: displaced)
+            case .gone(let gone, let logsOut): await retire(gone, loggingOut: logsOut)
+            case .moved: break
+            }
+        }
+    }
+
+    /// Sees what has become of the sign-in under way, by its profile.
+    private func settle(_ record: GatewayDevice?) async throws -> Settled {
+        guard let record else { return .none(session: 0, nil) }
+        let now = now
+        var seen: SeenSignIn?
+        if let open = record.signIns.decidedByProfile(at: now) {
+            seen = SeenSignIn(open, try await profile(of: open.number))
+        }
+        return try await decide(on: record) { [seen] device in
+            let settled = device.signIns.settle(seen, at: now)
+            if case .signedIn(_, let mvpd, _) = settled { device.facts.lastProvider = mvpd }
+            return settled
+        }
+    }
+
+    /// Waits for the end of a sign-in.
+    ///
+    /// - Parameters:
+    ///   - limit: The longest wait.
+    ///   - isStopping: Whether the service stops.
+    /// - Returns: The status then.
+    /// - Throws: As ``status()``; `CancellationError` if the client has gone.
+    func status(within limit: Duration, isStopping: @Sendable () -> Bool) async throws -> SignInStatus {
+        let end = time.uptime + limit
+        return try await gateway.opened.signals.listening(to: key) { listener in
+            while true {
+                let status = try await status()
+                guard case .pending = status else { return status }
+                let left = end - time.uptime
+                guard left > .zero, !isStopping() else { return status }
+                if let open = try await gateway.devices.record(of: key)?.signIns.open { await watch(open.state) }
+                await listener.wait(atMost: min(left, Self.lookInterval), by: time)
+                try Task.checkCancellation()
+            }
+        }
+    }
+
+    /// Lets the broker be asked for a sign-in that may be, here or in another process.
+    ///
+    /// Nothing is asked as long as a browser is away, or has not proved where it came back.
+    ///
+    /// - Parameter state: Which sign-in.
+    func watch(_ state: String) async {
+        guard let open = try? await gateway.devices.record(of: key)?.signIns.open, open.state == state else { return }
+        if open.kind == .browser {
+            guard case .proven = open.phase else { return }
+        }
+        let keeper = gateway.opened.keeper
+        keeper.schedule("watch \(state)", at: now, by: time) {
+            guard let flow = current else { return }
+            await flow.wait(for: open)
+            // As something of its own: the end of the sign-in cancels the wait, and must not cancel a logout.
+            keeper.schedule("settle \(state)", at: now, by: time) { _ = try? await current?.status() }
+        }
+    }
+
+    private func wait(for open: OpenSignIn) async {
+        // The process that took the browser back may have stopped before it asked.
+        if open.kind == .browser { _ = await ask(about: open) }
+        _ = try? await withSession(of: open) { session in try await session.awaitAuthentication() }
+        try? await time.sleep(untilUptime: time.uptime + OpenSignIn.holdTime.duration)
+    }
+}
+
+extension SignInFlow {
+    /// Takes the one-time code that the return page handed to the app.
+    ///
+    /// An app whose answer was lost sends the code again, and so does a proxy for it: that changes nothing, and is answered
+    /// in the same way as long as the user is signed in. A refusal would let the user sign in twice.
+    ///
+    /// - Parameter code: The code.
+    /// - Throws: `GatewayRefusal.returnNotProved` unless it is that of the sign-in that is under way, or of the one that
+    ///   counts, and in time.
+    func prove(by code: String) async throws {
+        guard let record = try await gateway.devices.record(of: key) else { throw GatewayRefusal.returnNotProved }
+        let now = now
+        switch try await decide(on: record, { $0.signIns.prove(by: code, at: now) }) {
+        case .proved(let open):
+            gateway.opened.keeper.cancel("proof \(open.state)")
+            gateway.opened.signals.tell(key)
+        case .again(let session):
+            guard try await profile(of: session) != nil else { throw GatewayRefusal.returnNotProved }
+        case .refused: throw GatewayRefusal.returnNotProved
+        }
+    }
+
+    /// Asks the broker at once whether the user of a sign-in has signed in.
+    ///
+    /// - Parameter signIn: The sign-in.
+    /// - Returns: Who has; `nil` if a profile does not exist yet, or the broker does not answer.
+    func ask(about signIn: OpenSignIn) async -> SignIn? {
+        let outcome = try? await withSession(of: signIn) { session in
+            try await session.handleExternalURL(gateway.returnAddress(signIn.state))
+        }
+        guard case .authenticated(let answer) = outcome else { return nil }
+        return answer
+    }
 }
 #endif

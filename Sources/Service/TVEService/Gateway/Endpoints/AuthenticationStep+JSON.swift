@@ -9,20 +9,20 @@ import TextCodecs
 extension GatewayRequest {
     /// Answers with a step.
     ///
-    /// - Parameter step: The step.
+    /// - Parameter step: The step; `nil` if nothing is left to do: the user gave up, or a silent question came to nothing.
     /// - Returns: The answer.
-    func response(_ step: SignInStep) -> Response {
+    func response(_ step: AuthenticationStep?) -> Response {
         var object = JSONWriter()
         switch step {
-        case .authenticated(let mvpd, let until): object.authenticated(mvpd, until: until)
-        case .open(let visit, let until): object.open(visit, until: until)
-        case .code(let code): object.code(code, at: "\(gateway.settings.publicURL)/activate")
-        case .choose(let choice): choose(choice, &object)
-        case .partner(let question): object.partner(question)
-        case .identity(let mvpd):
+        case .authenticated(let signIn): object.authenticated(signIn)
+        case .openUserAgent(let visit): object.open(visit)
+        case .showCode(let code): object.code(code, at: "\(gateway.settings.publicURL)/activate")
+        case .chooseProvider(let choice): choose(choice, &object)
+        case .askPartner(let question): object.partner(question)
+        case .needsIdentity(let mvpd):
             object.member("code", "identity")
             object.member("mvpd", mvpd.rawValue)
-        case .nothing: object.member("code", "not_authenticated")
+        case nil: object.member("code", "not_authenticated")
         }
         return Response(.ok, object)
     }
@@ -31,7 +31,7 @@ extension GatewayRequest {
     func response(_ status: SignInStatus) -> Response {
         var object = JSONWriter()
         switch status {
-        case .authenticated(let mvpd, let until): object.authenticated(mvpd, until: until)
+        case .authenticated(let signIn): object.authenticated(signIn)
         case .pending(let until):
             object.member("code", "pending")
             object.member("until", until.milliseconds)
@@ -67,17 +67,17 @@ extension GatewayRequest {
 }
 
 extension JSONWriter {
-    fileprivate mutating func authenticated(_ mvpd: MVPDID, until: Timestamp?) {
+    fileprivate mutating func authenticated(_ signIn: SignIn) {
         member("code", "authenticated")
-        member("mvpd", mvpd.rawValue)
-        if let until { member("until", until.milliseconds) }
+        member("mvpd", signIn.mvpd.rawValue)
+        if let until = signIn.until { member("until", until.milliseconds) }
     }
 
     /// Adds an address that the user's browser opens.
-    mutating func open(_ visit: UserAgentVisit, until: Timestamp?) {
+    mutating func open(_ visit: UserAgentVisit) {
         member("code", "open")
         member("url", visit.url)
-        if let until { member("until", until.milliseconds) }
+        if let until = visit.until { member("until", until.milliseconds) }
         member("purpose", visit.purpose.rawValue)
         member("systemBrowser", visit.usesSystemBrowser)
         if visit.purpose == .logout { member("needsNoInteraction", visit.needsNoInteraction) }

@@ -6,7 +6,21 @@ import EntitlementValues
 import HTTPTypes
 import ServiceResponses
 
-extension SignInDesk {
+/// What an app asks of a sign-in.
+struct SignInRequest: Sendable {
+    /// The provider; `nil` to let the user choose.
+    var mvpd: MVPDID?
+    /// Where the return page sends the browser; one of the app's list.
+    var returnTo: String?
+    /// Whether the user signs in on another screen; `nil` to take it from what the device says of itself.
+    var isOnSecondScreen: Bool?
+    /// The user's identity for promotional temporary access.
+    var identity: String?
+    /// Whether the device's browser brings its cookie along when it comes back.
+    var hasCookie = false
+}
+
+extension SignInFlow {
     /// How long a sign-in lasts if the broker does not say: what its samples show.
     private static let lifetime = TimeToLive.minutes(30)
     /// How much longer the state of a sign-in is known than its code, for a browser that comes back late.
@@ -15,19 +29,19 @@ extension SignInDesk {
     /// Begins a sign-in in the place of the one that is under way, and goes as far as the gateway can.
     ///
     /// - Parameters:
-    ///   - wish: What the app wants.
+    ///   - wanted: What the app wants.
     ///   - first: The device's record if it has none yet.
-    /// - Returns: What comes next.
+    /// - Returns: What comes next; `nil` if nothing is left to do.
     /// - Throws: `EntitlementFlowError`; `GatewayRefusal`.
-    func signIn(_ wish: SignInWish, first: GatewayDevice) async throws -> SignInStep {
+    func signIn(_ wanted: SignInRequest, first: GatewayDevice) async throws -> AuthenticationStep? {
         let filter = try partnerFilter
-        return try await signIn(wish, first: first) { session in
-            if let identity = wish.identity {
+        return try await signIn(wanted, first: first) { session in
+            if let identity = wanted.identity {
                 let step = try await session.getAuthentication(data: ["email": identity], filter: filter)
-                guard wish.mvpd != nil else { return step }
+                guard wanted.mvpd != nil else { return step }
             }
-            if let mvpd = wish.mvpd { return try await session.setSelectedProvider(mvpd) }
-            if wish.isOnSecondScreen == true { return try await session.requestCode() }
+            if let mvpd = wanted.mvpd { return try await session.setSelectedProvider(mvpd) }
+            if wanted.isOnSecondScreen == true { return try await session.requestCode() }
             return try await session.getAuthentication(filter: filter)
         }
     }
@@ -35,21 +49,21 @@ extension SignInDesk {
     /// Begins a sign-in with another step of the flow.
     ///
     /// - Parameters:
-    ///   - wish: What the app wants.
+    ///   - wanted: What the app wants.
     ///   - first: The device's record if it has none yet.
     ///   - body: The step, in the sign-in's own session; `nil` if the user gave up.
-    /// - Returns: What comes next.
+    /// - Returns: What comes next; `nil` if nothing is left to do.
     /// - Throws: `EntitlementFlowError`; `GatewayRefusal`.
     func signIn(
-        _ wish: SignInWish,
+        _ wanted: SignInRequest,
         first: GatewayDevice,
         beginning body: (EntitlementSession) async throws -> AuthenticationStep?
-    ) async throws -> SignInStep {
-        let signIn = try await begin(returningTo: wish.returnTo, first: first)
+    ) async throws -> AuthenticationStep? {
+        let signIn = try await begin(returningTo: wanted.returnTo, first: first)
         do {
             let step = try await withSession(
-                signIn.number, returningTo: signIn.state, hasUserAgent: wish.isOnSecondScreen.map { !$0 }, body)
-            return try await take(step, in: signIn, wish)
+                signIn.number, returningTo: signIn.state, hasUserAgent: wanted.isOnSecondScreen.map { !$0 }, body)
+            return try await take(step, in: signIn, wanted)
         } catch {
             // The browser was not sent anywhere, so no user can have signed in there.
             try? await takeBack(signIn)
@@ -120,40 +134,44 @@ extension SignInDesk {
     /// - Parameters:
     ///   - step: The step; `nil` if the user gave up.
     ///   - signIn: The sign-in.
-    ///   - wish: What the app wants.
-    /// - Returns: The step for the app.
+    ///   - wanted: What the app wants.
+    /// - Returns: The step for the app; the address of a login has an end in any case.
     /// - Throws: `EntitlementFlowError`; `GatewayRefusal` if the app named no way back.
-    func take(_ step: AuthenticationStep?, in signIn: OpenSignIn, _ wish: SignInWish) async throws -> SignInStep {
+    private func take(
+        _ step: AuthenticationStep?,
+        in signIn: OpenSignIn,
+        _ wanted: SignInRequest
+    ) async throws -> AuthenticationStep? {
         switch step {
         case .openUserAgent(let visit) where visit.purpose == .login:
-            guard wish.returnTo != nil || wish.hasCookie else { throw GatewayRefusal.returnAddressNeeded }
+            guard wanted.returnTo != nil || wanted.hasCookie else { throw GatewayRefusal.returnAddressNeeded }
             let until = visit.until ?? signIn.until
-            let mvpd = try await provider(of: signIn, wish)
+            let mvpd = try await provider(of: signIn, wanted)
             try await keep(signIn, until: until) { $0.mvpd = mvpd }
-            return .open(visit, until: until)
+            return .openUserAgent(visit.lasting(until: until))
         case .showCode(let code):
             // If it is missing, the user chooses it on the other screen.
-            let mvpd = try await code.missingParameters.contains(.mvpd) ? wish.mvpd : provider(of: signIn, wish)
+            let mvpd = try await code.missingParameters.contains(.mvpd) ? wanted.mvpd : provider(of: signIn, wanted)
             try await keep(signIn, until: code.until) { signIn in
                 (signIn.kind, signIn.activationCode, signIn.mvpd) = (.code, code.code.text, mvpd)
                 signIn.deviceName = info.nameForPeople
             }
             await watch(signIn.state)
-            return .code(code)
+            return step
         case .authenticated(let answer):
             // No browser was involved, so there is nothing to prove.
             try await promote(signIn, with: answer.mvpd)
-            return .authenticated(answer.mvpd, until: answer.until)
+            return step
         default:
             try await takeBack(signIn)
             gateway.opened.signals.tell(key)
-            return SignInStep(step)
+            return step
         }
     }
 
     /// The provider that the app named, or else the one that the flow has chosen by itself.
-    private func provider(of signIn: OpenSignIn, _ wish: SignInWish) async throws -> MVPDID? {
-        if let mvpd = wish.mvpd { return mvpd }
+    private func provider(of signIn: OpenSignIn, _ wanted: SignInRequest) async throws -> MVPDID? {
+        if let mvpd = wanted.mvpd { return mvpd }
         return try await record(of: signIn.number)?.provider?.id
     }
 
@@ -172,6 +190,15 @@ extension SignInDesk {
         }
         guard isUnderWay else { throw EntitlementFlowError.superseded }
         remindOfEnd(of: signIn, at: end)
+    }
+}
+
+extension UserAgentVisit {
+    /// The same visit with an end.
+    fileprivate func lasting(until end: Timestamp) -> UserAgentVisit {
+        UserAgentVisit(
+            to: url, for: purpose, code: code, until: end, usesSystemBrowser: usesSystemBrowser,
+            needsNoInteraction: needsNoInteraction)
     }
 }
 
