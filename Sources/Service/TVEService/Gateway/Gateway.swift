@@ -24,7 +24,8 @@ package final class Gateway: Sendable {
     let tokens: DeviceTokens
     let sealer: RecordSealer
     let counters: RateCounters
-    let longPolls: LongPollPlaces
+    let longPolls: LongPolls
+    let timers: SignInTimers
     let opened: OpenedGateway
     /// `nil` if playback sessions cannot be revoked.
     let registry: SessionRegistry?
@@ -52,7 +53,8 @@ package final class Gateway: Sendable {
         in context: GatewayContext,
         replacing older: Gateway? = nil
     ) throws(SealingError) {
-        (settings, self.opened, longPolls) = (rules.settings, opened, context.longPolls)
+        (settings, self.opened) = (rules.settings, opened)
+        (longPolls, timers) = (context.longPolls, context.timers)
         (ring, registry) = (rules.ring, context.registry)
         // Asked once: a store that stalls after a reload must not count as one that was never looked at.
         hasCheckedKeys = Atomic(
@@ -104,7 +106,7 @@ package final class Gateway: Sendable {
     var services: any HTTPTransport { opened.services }
 
     /// How many requests wait for the end of a sign-in.
-    package var waitingCount: Int { opened.signals.count }
+    package var waitingCount: Int { longPolls.count }
 
     /// Ends the sessions of all devices; another gateway, or another process, goes on with them.
     ///

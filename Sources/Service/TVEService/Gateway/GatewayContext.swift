@@ -7,8 +7,10 @@ import TokenRedemption
 
 /// What a gateway has of the service that it is a part of; a reload makes a new gateway with the same.
 struct GatewayContext: Sendable {
-    /// The places of requests that wait.
-    let longPolls: LongPollPlaces
+    /// The requests that wait for a change of their device.
+    let longPolls: LongPolls
+    /// What is done about sign-ins later.
+    let timers: SignInTimers
     /// Holds requests back that the broker would refuse as too many; shared, so that a reload gives no address new ones.
     let pacer: RequestPacer
     /// Where media tokens are used up; `nil` if a token may be used any number of times.
@@ -43,7 +45,8 @@ struct GatewayContext: Sendable {
         logger: Logger,
         time: TimeSource
     ) {
-        longPolls = LongPollPlaces(connections: configuration.settings.limits.connections)
+        longPolls = LongPolls(connections: configuration.settings.limits.connections)
+        timers = SignInTimers(by: time)
         pacer = RequestPacer(time: time)
         events = configuration.settings.gateway?.events.flatMap { destination in
             services.map { services in

@@ -14,10 +14,6 @@ struct OpenedGateway: Sendable {
     let health = BrokerHealth()
     /// Where the rate counters are: the store of devices if that is a server, else the memory of this process.
     let counts: any RecordStore
-    /// Wakes requests that wait for a change of their device.
-    let signals = DeviceSignals()
-    /// What is done about sign-ins later.
-    let keeper = SignInKeeper()
 
     /// The most counts that are kept in memory; while all of them last, further addresses have to wait.
     private static let countCapacity = 200_000

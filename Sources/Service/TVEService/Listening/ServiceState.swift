@@ -86,7 +86,9 @@ package final class ServiceState: Sendable {
         secretBrake = FailureBrake(time: time)
         started = time.now
         isTraced = !(InstrumentationSystem.instrument is NoOpInstrument)
-        stores.gateway?.keeper.gateway = gateway
+        gatewayContext.timers.start { [weak self] device, work in
+            await self?.gateway?.work(work, for: device) ?? .done(nil)
+        }
     }
 
     /// The keys and rules in use; a request keeps those it began with.
@@ -107,7 +109,6 @@ package final class ServiceState: Sendable {
             defer { gateway = new }
             return gateway
         }
-        stores.gateway?.keeper.gateway = new
         guard let old else { return }
         let limit = Duration.seconds(configuration.settings.limits.requestSeconds)
         Task { [time] in

@@ -126,6 +126,7 @@ public final class VerificationService: Service {
                     _ = await listeners.result
                     tasks.cancelAll()
                     // Nothing asks any more: what is waited for in vain ends, and another process goes on with it.
+                    self.state.gatewayContext.timers.stop()
                     await self.state.gateway?.drain(within: .seconds(1))
                 }
                 await state.gatewayContext.events?.finish(within: Self.eventsLimit)

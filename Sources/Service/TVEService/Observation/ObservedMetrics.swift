@@ -47,13 +47,13 @@ struct ObservedMetrics {
         family("tve_store_up", "Whether a store answered when it was last used or asked.") {
             state.storeHealth.watches.inUse.map { (["store": $0.store.rawValue], $0.isFailing ? "0" : "1") }
         }
-        if let keeper = state.gateway?.opened.keeper {
+        if let timers = state.gateway?.timers {
             family("tve_gateway_sign_in_tasks", "What is to be done later about sign-ins of devices.") {
-                [([:], "\(keeper.count)")]
+                [([:], "\(timers.count)")]
             }
             family(
                 "tve_gateway_sign_in_tasks_dropped_total", "The same for which there was no room.", isCounter: true
-            ) { [([:], "\(keeper.droppedCount)")] }
+            ) { [([:], "\(timers.droppedCount)")] }
         }
         observeProcess(since: state.started)
     }

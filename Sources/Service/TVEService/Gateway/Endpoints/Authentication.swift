@@ -68,14 +68,14 @@ extension GatewayRequest {
 
     /// `GET /v1/authentication`: how far the sign-in is; with `wait`, once it has ended.
     func showSignIn() async throws -> Response {
-        let wait = try call.query("wait").map(Self.seconds) ?? 0
+        let seconds = try call.query("wait").map(Self.seconds) ?? 0
         let flow = try SignInFlow(of: self)
         let status = try await flow.status()
-        guard wait > 0, case .pending = status, !state.isDraining else { return response(status) }
+        guard seconds > 0, case .pending = status, !state.isDraining else { return response(status) }
         let state = state
-        let later = try await gateway.longPolls.with(for: key) {
+        let later = try await gateway.longPolls.with(for: key) { wait in
             try await call.request.body.consumeWithCancellationOnInboundClose { _ in
-                try await flow.status(within: .seconds(wait)) { state.isDraining }
+                try await flow.status(within: .seconds(seconds), hearing: wait) { state.isDraining }
             }
         }
         guard let later else { return response(status) }

@@ -26,7 +26,12 @@ struct GatewayRequest: Sendable {
     /// What the device said of itself when it registered, or since; a guess from the request if it said nothing.
     ///
     /// Address, port and security of the connection are those of this request, whatever the app said.
-    var info: DeviceInfo { call.connected(record == nil ? credential.facts.info : record?.facts.info) }
+    var info: DeviceInfo { call.connected(statedInfo) }
+
+    /// Whether the device says nothing of itself.
+    var saysNothing: Bool { statedInfo == nil }
+
+    private var statedInfo: DeviceInfo? { record == nil ? credential.facts.info : record?.facts.info }
 
     /// One of the device's sessions, as the broker's client knows it.
     ///

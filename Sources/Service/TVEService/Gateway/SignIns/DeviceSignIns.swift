@@ -11,8 +11,10 @@ import TextCodecs
 /// that the browser came back to the device does that session become the one that requests use. A sign-in that is given up
 /// takes its session with it: what happens there later, at the provider or at the broker, changes nothing for the device.
 package struct DeviceSignIns: Sendable, Hashable {
-    /// How many sign-ins that were given up are remembered, until their codes end; the oldest go first.
+    /// With how many sign-ins that were given up, and are not cleared away, no further one begins.
     static let maximumSpent = 16
+    /// How many are remembered, the oldest go first: two more may be given up without another one that begins.
+    private static let maximumRemembered = maximumSpent + 2
 
     /// The session that requests use; its profile was proved, or came without a browser.
     package private(set) var current: Int64 = 0
@@ -73,7 +75,7 @@ package struct DeviceSignIns: Sendable, Hashable {
         at now: Timestamp,
         until end: Timestamp
     ) -> OpenSignIn {
-        giveUp(because: .cancelled, at: now)
+        giveUp(because: .cancelled)
         last += 1
         let number = keepsCurrent ? last : current
         if !keepsCurrent { current = last }
@@ -141,13 +143,10 @@ package struct DeviceSignIns: Sendable, Hashable {
 
     /// Gives up the sign-in that is under way: its session is used no more.
     ///
-    /// - Parameters:
-    ///   - reason: Why.
-    ///   - now: The time of day.
+    /// - Parameter reason: Why.
     /// - Returns: What was given up; `nil` if nothing was under way.
     @discardableResult
-    package mutating func giveUp(because reason: SignInEnd, at now: Timestamp) -> SpentSignIn? {
-        spent.removeAll { $0.until <= now }
+    package mutating func giveUp(because reason: SignInEnd) -> SpentSignIn? {
         guard let signIn = open else { return nil }
         let gone = SpentSignIn(
             number: signIn.number, state: signIn.state, mvpd: signIn.mvpd, until: signIn.until)
@@ -277,7 +276,7 @@ package struct DeviceSignIns: Sendable, Hashable {
 
     private mutating func remember(_ gone: SpentSignIn) {
         spent.append(gone)
-        if spent.count > Self.maximumSpent { spent.removeFirst(spent.count - Self.maximumSpent) }
+        if spent.count > Self.maximumRemembered { spent.removeFirst(spent.count - Self.maximumRemembered) }
     }
 }
 

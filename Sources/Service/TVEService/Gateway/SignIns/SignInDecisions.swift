@@ -94,6 +94,31 @@ package enum Settled: Sendable, Hashable {
     case moved
 }
 
+/// When a device is worth a look although no request comes.
+package struct NextLook: Sendable, Hashable {
+    /// What it is good for, from what the device could do without to what protects a user.
+    package enum Worth: Int, Sendable, Hashable {
+        /// A code ends, of which the device also hears when it asks.
+        case codeEnd
+        /// A sign-in that was given up is cleared away.
+        case clearing
+        /// A return was not proved, or nothing has come of it.
+        case proof
+    }
+
+    package let instant: Timestamp
+    package let worth: Worth
+
+    package init(at instant: Timestamp, as worth: Worth) { (self.instant, self.worth) = (instant, worth) }
+
+    /// One look in place of two: the earlier instant, and the higher worth.
+    func first(with other: NextLook?) -> NextLook {
+        guard let other else { return self }
+        return NextLook(
+            at: min(instant, other.instant), as: worth.rawValue < other.worth.rawValue ? other.worth : worth)
+    }
+}
+
 /// What comes of a request to begin a sign-in.
 package enum Start: Sendable, Hashable {
     /// It has begun, in the place of one that was under way.
@@ -125,9 +150,9 @@ extension DeviceSignIns {
         until end: Timestamp
     ) -> Start {
         guard current == seen.session else { return .moved }
-        let waiting = spent.filter { $0.until > now }
-        if waiting.count >= Self.maximumSpent { return .full(until: waiting.map(\.until).min() ?? now) }
-        let gone = giveUp(because: .cancelled, at: now)
+        let waiting = spent.map(\.clearing).filter { $0 > now }
+        if waiting.count >= Self.maximumSpent { return .full(until: waiting.min() ?? now) }
+        let gone = giveUp(because: .cancelled)
         let signIn = begin(
             state: state, returnTo: returnTo, keepingCurrent: seen.isSignedIn, at: now, until: end)
         return .begun(signIn, insteadOf: gone)
@@ -206,12 +231,12 @@ extension DeviceSignIns {
                 browser.isSame(as: open.mark)
                 && (!browser.isDevice || open.mark.map { browser.mark.isSameSecret(as: $0) } == true)
             if isFirst || browser.isRepetition(of: open.mark, since: marked, at: now) { return .waits(open) }
-            return giveUp(because: .notProved, at: now).map { .void($0) } ?? .unknown
+            return giveUp(because: .notProved).map { .void($0) } ?? .unknown
         case .proven(let marked):
             if browser.isSame(as: open.mark) || browser.isRepetition(of: open.mark, since: marked, at: now) {
                 return .waits(open)
             }
-            return giveUp(because: .notProved, at: now).map { .void($0) } ?? .unknown
+            return giveUp(because: .notProved).map { .void($0) } ?? .unknown
         }
         var first = open
         first.mark = browser.mark
@@ -233,7 +258,7 @@ extension DeviceSignIns {
     ) -> Came {
         guard let mark = open.mark, browser.isConfirmed(by: mark) else {
             // The address of the login was forwarded: its user has not seen which device it is for.
-            return giveUp(because: .notProved, at: now).map { .void($0) } ?? .unknown
+            return giveUp(because: .notProved).map { .void($0) } ?? .unknown
         }
         guard open.isThere == nil else { return mvpd == nil ? .notSignedIn(open) : .held(open) }
         change(open.state) { $0.isThere = mvpd != nil }
@@ -342,7 +367,31 @@ extension DeviceSignIns {
     }
 
     private mutating func end(because reason: SignInEnd, loggingOut logsOut: Bool, at now: Timestamp) -> Settled {
-        giveUp(because: reason, at: now).map { .gone($0, logsOut: logsOut) } ?? .moved
+        giveUp(because: reason).map { .gone($0, logsOut: logsOut) } ?? .moved
     }
+
+    // MARK: Time
+
+    /// When time alone changes something, so that it is worth a look although no request comes.
+    ///
+    /// - Parameter now: The time of day; what is due already is not counted.
+    /// - Returns: The next such instant; `nil` if there is none.
+    package func nextLook(after now: Timestamp) -> NextLook? {
+        var looks = spent.map { NextLook(at: $0.clearing, as: .clearing) }
+        if let open {
+            looks.append(NextLook(at: open.until, as: .codeEnd))
+            switch open.phase {
+            case .away: break
+            case .returned(let at):
+                looks.append(NextLook(at: at + OpenSignIn.lateTime, as: .proof))
+                looks.append(NextLook(at: at + OpenSignIn.proofTime, as: .proof))
+            case .proven(let at): looks.append(NextLook(at: at + OpenSignIn.lateTime, as: .proof))
+            }
+        }
+        return looks.filter { $0.instant > now }.reduce(nil) { $1.first(with: $0) }
+    }
+
+    /// The sign-ins that were given up, and are to be cleared away by now.
+    package func due(at now: Timestamp) -> [SpentSignIn] { spent.filter { $0.clearing <= now } }
 }
 #endif

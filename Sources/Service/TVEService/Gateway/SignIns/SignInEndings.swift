@@ -6,12 +6,8 @@ import EntitlementValues
 import PlaybackSessions
 
 extension SignInFlow {
-    /// How long after a code's end its sign-in is cleared away: a login that was begun before may end after it.
-    private static let margin = TimeToLive.minutes(2)
-    /// How often a logout is tried that the broker does not confirm.
-    private static let maximumAttempts = 3
     /// How long after a revocation of plays that failed the next one is tried.
-    private static let playsTime = TimeToLive.seconds(5)
+    private static let playsTime = Duration.seconds(5)
     /// The longest time until it is tried again: each is twice as long as the one before.
     private static let longestPlaysTime = Duration.seconds(60)
 
@@ -23,11 +19,11 @@ extension SignInFlow {
     /// - Throws: `GatewayRefusal`; `EntitlementFlowError.superseded` if it is not under way anymore.
     func promote(_ signIn: OpenSignIn, with mvpd: MVPDID) async throws {
         let now = now
-        let displaced = try await gateway.devices.change(key) { device throws(GatewayRefusal) in
-            guard let before = device.signIns.promote(signIn.state, afterReturn: false, at: now) else {
+        let displaced = try await changeRecord { record in
+            guard let before = record.signIns.promote(signIn.state, afterReturn: false, at: now) else {
                 return nil as Int64?
             }
-            device.facts.lastProvider = mvpd
+            record.facts.lastProvider = mvpd
             return before
         }
         guard let displaced else { throw EntitlementFlowError.superseded }
@@ -40,10 +36,8 @@ extension SignInFlow {
     ///   - signIn: The sign-in.
     ///   - displaced: The session that counted before.
     func signedIn(_ signIn: OpenSignIn, displacing displaced: Int64) async {
-        let keeper = gateway.opened.keeper
-        keeper.cancel("watch \(signIn.state)")
-        keeper.cancel("over \(signIn.state)")
-        gateway.opened.signals.tell(key)
+        gateway.timers.cancel(.ask(state: signIn.state))
+        gateway.longPolls.wake(key)
         // What another user's sign-in, or none, has left is not needed anymore.
         if displaced != signIn.number { _ = try? await app.sessions.erase(key.session(displaced)) }
     }
@@ -56,15 +50,14 @@ extension SignInFlow {
     @discardableResult
     func giveUp(asCancel isCancel: Bool = false) async throws(GatewayRefusal) -> Int64? {
         guard let record = try await gateway.devices.record(of: key), !record.isForgotten else { return nil }
-        let now = now
         let (gone, session) = try await decide(on: record) { device in
-            (device.signIns.giveUp(because: .cancelled, at: now), device.signIns.current)
+            (device.signIns.giveUp(because: .cancelled), device.signIns.current)
         }
         if let gone { await retire(gone, asCancel: isCancel) }
         return session
     }
 
-    /// Ends what waits for a sign-in that was given up, and clears it away once its code has ended.
+    /// Ends what waits for a sign-in that was given up; it is cleared away once its code has ended.
     ///
     /// - Parameters:
     ///   - gone: The sign-in.
@@ -72,9 +65,8 @@ extension SignInFlow {
     ///   - isCancel: Whether the user has cancelled it. Else another sign-in or a logout took its place, or it has ended, and
     ///     the answer's events must not tell of a cancel.
     func retire(_ gone: SpentSignIn, loggingOut logsOut: Bool = false, asCancel isCancel: Bool = false) async {
-        gateway.opened.signals.tell(key)
-        gateway.opened.keeper.cancel("watch \(gone.state)")
-        gateway.opened.keeper.cancel("over \(gone.state)")
+        gateway.longPolls.wake(key)
+        gateway.timers.cancel(.ask(state: gone.state))
         await endPlays(gone.plays, of: gone.state)
         await AnsweredEvents.$current.withValue(isCancel ? AnsweredEvents.current : nil) {
             _ = try? await withSession(gone.number, returningTo: gone.state) { session in
@@ -82,9 +74,6 @@ extension SignInFlow {
             }
         }
         if logsOut { await logOut(gone) } else { await gateway.eraseIfGone(gone.number, of: key, in: app) }
-        gateway.opened.keeper.schedule(
-            "end \(gone.state)", at: gone.until + Self.margin, by: time, upTo: SignInKeeper.roomForClearing
-        ) { await clear(gone) }
     }
 
     /// Ends plays, at once or as soon as the store of sessions answers again.
@@ -95,29 +84,18 @@ extension SignInFlow {
     /// - Returns: Whether all have ended.
     @discardableResult
     func endPlays(_ plays: [NotedPlay], of state: String) async -> Bool {
-        guard await !revoke(plays) else { return true }
-        gateway.opened.keeper.schedule("plays \(state)", at: now + Self.playsTime, by: time) {
-            var pause = Self.playsTime.duration
+        guard let registry = gateway.registry, await !registry.revoke(plays) else { return true }
+        gateway.timers.run(.plays(of: state)) { [time] in
+            var pause = Self.playsTime
+            guard (try? await time.sleep(untilUptime: time.uptime + pause)) != nil else { return }
             // However long the store is away: until their ceilings, sessions could be renewed.
             while plays.contains(where: { time.now < $0.until }) {
-                if let flow = current, await flow.revoke(plays) { return }
+                if await registry.revoke(plays) { return }
                 guard (try? await time.sleep(untilUptime: time.uptime + pause)) != nil else { return }
                 pause = min(pause * 2, Self.longestPlaysTime)
             }
         }
         return false
-    }
-
-    /// Revokes plays.
-    ///
-    /// - Returns: Whether all are revoked.
-    private func revoke(_ plays: [NotedPlay]) async -> Bool {
-        var isRevoked = true
-        for play in plays {
-            guard let registry = gateway.registry, let session = PlaybackSessionID(text: play.session) else { continue }
-            if (try? await registry.revoke(session, until: play.until)) == nil { isRevoked = false }
-        }
-        return isRevoked
     }
 
     /// Whether the session of a sign-in that was given up is left: one that was erased must not be made anew, and one that
@@ -127,13 +105,6 @@ extension SignInFlow {
             device.signIns.current != gone.number, device.signIns.open?.number != gone.number
         else { return false }
         return try await record(of: gone.number) != nil
-    }
-
-    /// Clears away what other processes have left, after a stop.
-    func tidy(_ signIns: DeviceSignIns) {
-        for gone in signIns.spent where gone.until + Self.margin <= now {
-            gateway.opened.keeper.schedule("end \(gone.state)", at: now, by: time) { await clear(gone) }
-        }
     }
 
     /// Logs out at the broker what came of a sign-in that does not count.
@@ -155,21 +126,32 @@ extension SignInFlow {
     }
 
     /// Logs out for the last time, and erases the session, unless another process has done so.
-    private func clear(_ gone: SpentSignIn) async {
-        for attempt in 1...Self.maximumAttempts {
-            // The process that made it void may have stopped before it revoked its plays.
-            if let flow = current, await flow.revoke(gone.plays), let isLeft = try? await flow.isLeft(gone) {
-                guard isLeft else { return }
-                if await flow.logOut(gone) {
-                    guard (try? await flow.app.sessions.erase(key.session(gone.number))) != nil else { return }
-                    _ = try? await flow.change { $0.forget(gone) }
-                    return
-                }
-            }
-            guard attempt < Self.maximumAttempts,
-                (try? await time.sleep(untilUptime: time.uptime + .seconds(60))) != nil
-            else { return }
+    ///
+    /// - Parameter gone: A sign-in that was given up, and whose code has ended.
+    /// - Returns: Whether nothing is left to do.
+    func clear(_ gone: SpentSignIn) async -> Bool {
+        // The process that made it void may have stopped before it revoked its plays.
+        if let registry = gateway.registry, await !registry.revoke(gone.plays) { return false }
+        guard let isLeft = try? await isLeft(gone) else { return false }
+        if isLeft {
+            guard await logOut(gone) else { return false }
+            guard (try? await app.sessions.erase(key.session(gone.number))) != nil else { return false }
         }
+        return (try? await change { $0.forget(gone) }) != nil
+    }
+}
+
+extension SessionRegistry {
+    /// Revokes plays.
+    ///
+    /// - Returns: Whether all are revoked.
+    fileprivate func revoke(_ plays: [NotedPlay]) async -> Bool {
+        var isRevoked = true
+        for play in plays {
+            guard let session = PlaybackSessionID(text: play.session) else { continue }
+            if (try? await revoke(session, until: play.until)) == nil { isRevoked = false }
+        }
+        return isRevoked
     }
 }
 
@@ -216,7 +198,7 @@ extension SignInFlow {
             try await session.logout(scope)
         }
         await gateway.eraseIfGone(current, of: key, in: app)
-        gateway.opened.signals.tell(key)
+        gateway.longPolls.wake(key)
         // A logout at one provider may leave the user of another one, who plays on.
         if hadUser, (try? await profile(of: current)) == nil { try await endPlays(of: current) }
         let pages = Int64(outcome.visits.count)
@@ -246,15 +228,14 @@ extension SignInFlow {
     func forgetDevice(until end: Timestamp) async throws {
         if let current = try await giveUp() {
             let signIns = try await gateway.devices.record(of: key)?.signIns ?? DeviceSignIns()
-            for gone in signIns.spent {
-                await logOut(gone)
-                gateway.opened.keeper.cancel("end \(gone.state)")
-            }
+            for gone in signIns.spent { await logOut(gone) }
             _ = try? await withSession(current, returningTo: nil) { session in try await session.logout() }
             for number in signIns.sessionsToErase { try await app.sessions.forget(key.session(number)) }
         }
         // A sign-in may have begun meanwhile; after this, none can.
-        guard let last = try await gateway.devices.forget(key, of: app.id, until: end) else { return }
+        let last = try await gateway.devices.forget(key, of: app.id, until: end)
+        gateway.timers.forget(key)
+        guard let last else { return }
         await endPlays(last.signIns.plays, of: key.rawValue)
         for number in last.signIns.sessionsToErase { try await app.sessions.forget(key.session(number)) }
     }

@@ -90,14 +90,14 @@ extension SignInFlow {
         let state = try Self.randomText()
         while true {
             let before = try await gateway.devices.record(of: key)?.signIns ?? DeviceSignIns()
-            tidy(before)
+            if !before.due(at: now).isEmpty { gateway.timers.clear(device) }
             let seen = (session: before.current, isSignedIn: try await profile(of: before.current) != nil)
             let now = now
-            let start = try await gateway.devices.change(key, orMaking: first) { device throws(GatewayRefusal) in
-                let start = device.signIns.start(
+            let start = try await changeRecord(orMaking: first) { record in
+                let start = record.signIns.start(
                     state, returnTo: returnTo, keeping: seen, at: now, until: now + Self.lifetime)
                 // A reply to the partner answers what is asked from now on.
-                if case .begun = start { device.partner?.isAskedSilently = false }
+                if case .begun = start { record.partner?.isAskedSilently = false }
                 return start
             }
             switch start {
@@ -152,11 +152,11 @@ extension SignInFlow {
         case .showCode(let code):
             // If it is missing, the user chooses it on the other screen.
             let mvpd = try await code.missingParameters.contains(.mvpd) ? wanted.mvpd : provider(of: signIn, wanted)
-            try await keep(signIn, until: code.until) { signIn in
+            let shown = try await keep(signIn, until: code.until) { signIn in
                 (signIn.kind, signIn.activationCode, signIn.mvpd) = (.code, code.code.text, mvpd)
                 signIn.deviceName = info.nameForPeople
             }
-            await watch(signIn.state)
+            askLater(about: shown)
             return step
         case .authenticated(let answer):
             // No browser was involved, so there is nothing to prove.
@@ -164,7 +164,7 @@ extension SignInFlow {
             return step
         default:
             try await takeBack(signIn)
-            gateway.opened.signals.tell(key)
+            gateway.longPolls.wake(key)
             return step
         }
     }
@@ -176,20 +176,22 @@ extension SignInFlow {
     }
 
     /// Lets a sign-in leave the gateway: its browser is found again by the state.
+    @discardableResult
     private func keep(
         _ signIn: OpenSignIn,
         until end: Timestamp,
         _ body: (inout OpenSignIn) -> Void
-    ) async throws {
+    ) async throws -> OpenSignIn {
         try await gateway.devices.put(state: signIn.state, for: key, until: end + Self.stateMargin)
-        let isUnderWay = try await change { signIns in
-            signIns.change(signIn.state) { signIn in
+        let kept = try await change { signIns in
+            let isUnderWay = signIns.change(signIn.state) { signIn in
                 signIn.until = end
                 body(&signIn)
             }
+            return isUnderWay ? signIns.open : nil
         }
-        guard isUnderWay else { throw EntitlementFlowError.superseded }
-        remindOfEnd(of: signIn, at: end)
+        guard let kept else { throw EntitlementFlowError.superseded }
+        return kept
     }
 }
 

@@ -9,16 +9,19 @@ import TextCodecs
 
 /// Carries out the sign-ins of one device: its record decides, and the broker is asked in the session of each.
 struct SignInFlow: Sendable {
-    private(set) var gateway: Gateway
-    private(set) var app: GatewayApp
-    /// The device.
-    let key: DeviceKey
+    let gateway: Gateway
+    let app: GatewayApp
+    /// The device, as the timers know it.
+    let device: SignInTimers.Device
     /// What the device says of itself.
     let info: DeviceInfo
     private let identifier: DeviceIdentifier
     private let options: SessionOptions
     /// Whether the device has asked itself; if a browser has, perhaps a telephone's, its address is not the device's.
     private let isDevice: Bool
+
+    /// The key of the device.
+    var key: DeviceKey { device.key }
 
     /// Takes the device of a request.
     ///
@@ -27,40 +30,51 @@ struct SignInFlow: Sendable {
     ///   - partner: What the device's sign-on partner says with this request; `nil` for what it said before.
     /// - Throws: `GatewayRefusal` if libcrypto failed.
     init(of request: GatewayRequest, partner: PartnerFrameworkStatus? = nil) throws(GatewayRefusal) {
-        let device = try request.device()
-        (gateway, app, key) = (request.gateway, request.app, request.key)
+        let found = try request.device()
+        (gateway, app, info) = (request.gateway, request.app, found.info)
+        device = SignInTimers.Device(
+            key: request.key, app: request.app.id, address: request.call.client.address, port: request.call.client.port,
+            guess: request.saysNothing ? info : nil)
         var options = request.options
         if let partner { options.partnerStatus = partner }
-        (info, identifier, self.options, isDevice) = (device.info, device.identifier, options, true)
+        (identifier, self.options, isDevice) = (found.identifier, options, true)
     }
 
     /// Takes a device that was found by what a browser brought.
     ///
     /// - Parameters:
-    ///   - device: The device.
+    ///   - record: The device's record.
     ///   - call: The browser's request.
     /// - Throws: `GatewayRefusal` if the app is not served any more, or libcrypto failed.
-    init(of device: GatewayDevice, in call: GatewayCall) throws(GatewayRefusal) {
-        guard let app = call.gateway.apps[device.app] else { throw .notFound }
-        (gateway, self.app, key, info) = (call.gateway, app, device.key, call.connected(device.facts.info))
-        identifier = try device.identifier()
-        var options = SessionOptions()
-        options.clientAddress = call.client.address
-        options.visitorIdentifier = device.facts.visitor
-        options.partnerSignIn = .onDemand
-        options.partnerStatus = device.partner?.status(at: call.now)
-        options.hasPartner = device.partner?.mayBeAsked ?? false
-        (self.options, isDevice) = (options, false)
+    init(of record: GatewayDevice, in call: GatewayCall) throws(GatewayRefusal) {
+        let client = call.client
+        try self.init(
+            of: record,
+            as: SignInTimers.Device(
+                key: record.key, app: record.app, address: client.address, port: client.port,
+                guess: record.facts.info == nil ? call.connected(nil) : nil),
+            in: call.gateway)
     }
 
-    /// The same at the gateway that is in use now: what is done later may come after a reload.
+    /// Takes a device of which no request comes, or that of a browser.
     ///
-    /// `nil` if the service stops, or does not serve the app any more.
-    var current: SignInFlow? {
-        guard let used = gateway.opened.keeper.gateway, let app = used.apps[app.id] else { return nil }
-        var flow = self
-        (flow.gateway, flow.app) = (used, app)
-        return flow
+    /// - Parameters:
+    ///   - record: The device's record.
+    ///   - device: What the record does not say.
+    ///   - gateway: The gateway in use.
+    /// - Throws: `GatewayRefusal` if the app is not served any more, or libcrypto failed.
+    init(of record: GatewayDevice, as device: SignInTimers.Device, in gateway: Gateway) throws(GatewayRefusal) {
+        guard let app = gateway.apps[record.app] else { throw .notFound }
+        (self.gateway, self.app, self.device, isDevice) = (gateway, app, device, false)
+        info = device.info(by: record.facts)
+        identifier = try record.identifier()
+        var options = SessionOptions()
+        options.clientAddress = device.address
+        options.visitorIdentifier = record.facts.visitor
+        options.partnerSignIn = .onDemand
+        options.partnerStatus = record.partner?.status(at: gateway.time.now)
+        options.hasPartner = record.partner?.mayBeAsked ?? false
+        self.options = options
     }
 
     var time: TimeSource { gateway.time }
@@ -77,16 +91,30 @@ struct SignInFlow: Sendable {
         }
     }
 
-    /// Changes the device's sign-ins; there has to be a record.
+    /// Changes the device's record, and notes when it is to be looked at then.
     ///
-    /// - Parameter body: Changes them; it may run several times, each time with what is there then.
+    /// - Parameters:
+    ///   - first: What is changed if none is stored; `nil` if there must be one.
+    ///   - body: Changes it; it may run several times, each time with what is there then.
     /// - Returns: What the body returned.
     /// - Throws: `GatewayRefusal`.
-    @discardableResult
-    func change<Answer>(
-        _ body: (inout DeviceSignIns) -> Answer
+    func changeRecord<Answer>(
+        orMaking first: GatewayDevice? = nil,
+        _ body: (inout GatewayDevice) -> Answer
     ) async throws(GatewayRefusal) -> Answer {
-        try await gateway.devices.change(key) { device throws(GatewayRefusal) in body(&device.signIns) }
+        let (answer, signIns) = try await gateway.devices.change(key, orMaking: first) {
+            record throws(GatewayRefusal) in
+            let answer = body(&record)
+            return (answer, record.signIns)
+        }
+        gateway.timers.note(signIns.nextLook(after: now), for: device)
+        return answer
+    }
+
+    /// The same of the device's sign-ins; there has to be a record.
+    @discardableResult
+    func change<Answer>(_ body: (inout DeviceSignIns) -> Answer) async throws(GatewayRefusal) -> Answer {
+        try await changeRecord { record in body(&record.signIns) }
     }
 
     /// Decides about the device's sign-ins on a copy of what was read.
@@ -106,7 +134,7 @@ struct SignInFlow: Sendable {
         var copy = read
         let answer = body(&copy)
         guard copy != read else { return answer }
-        return try await gateway.devices.change(key) { device throws(GatewayRefusal) in body(&device) }
+        return try await changeRecord(body)
     }
 
     /// Uses one of the device's sessions.
@@ -210,17 +238,46 @@ extension SignInFlow {
     func status() async throws -> SignInStatus {
         while true {
             let record = try await gateway.devices.record(of: key)
-            tidy(record?.signIns ?? DeviceSignIns())
-            switch try await settle(record) {
-            case .none(let session, let end):
-                let profile = try await profile(of: session)
-                return profile.map { .authenticated(SignIn(mvpd: $0.mvpd, until: $0.until)) } ?? .notAuthenticated(end)
-            case .pending(let until): return .pending(until: until)
-            case .signedIn(let signIn, _, let displaced): await signedIn(signIn, displacing: displaced)
-            case .gone(let gone, let logsOut): await retire(gone, loggingOut: logsOut)
-            case .moved: break
-            }
+            // Other processes may have left it, after a stop.
+            if let record, !record.signIns.due(at: now).isEmpty { gateway.timers.clear(device) }
+            if let status = try await status(by: record) { return status }
         }
+    }
+
+    /// The same by a record that was read; `nil` if something has changed, and it has to be read again.
+    private func status(by record: GatewayDevice?) async throws -> SignInStatus? {
+        switch try await settle(record) {
+        case .none(let session, let end):
+            let profile = try await profile(of: session)
+            return profile.map { .authenticated(SignIn(mvpd: $0.mvpd, until: $0.until)) } ?? .notAuthenticated(end)
+        case .pending(let until): return .pending(until: until)
+        case .signedIn(let signIn, _, let displaced): await signedIn(signIn, displacing: displaced)
+        case .gone(let gone, let logsOut): await retire(gone, loggingOut: logsOut)
+        case .moved: break
+        }
+        return nil
+    }
+
+    /// Does what time alone has brought, although no request came.
+    ///
+    /// - Parameter record: The device's record.
+    /// - Returns: Whether all is done, and when it is worth another look.
+    func look(at record: GatewayDevice) async -> SignInTimers.Outcome {
+        var record = record
+        do {
+            while try await status(by: record) == nil {
+                guard let later = try await gateway.devices.record(of: key) else { return .done(nil) }
+                record = later
+            }
+        } catch {
+            return .failed(nil)
+        }
+        let next = record.signIns.nextLook(after: now)
+        for gone in record.signIns.due(at: now) {
+            guard await clear(gone) else { return .failed(next) }
+        }
+        // What this process has given up itself is noted already. What another one has, that one clears away first.
+        return .done(next.map { $0.worth == .clearing ? NextLook(at: $0.instant + .minutes(1), as: .clearing) : $0 })
     }
 
     /// Sees what has become of the sign-in under way, by its profile.
@@ -242,44 +299,36 @@ extension SignInFlow {
     ///
     /// - Parameters:
     ///   - limit: The longest wait.
+    ///   - wait: Hears of changes.
     ///   - isStopping: Whether the service stops.
     /// - Returns: The status then.
     /// - Throws: As ``status()``; `CancellationError` if the client has gone.
-    func status(within limit: Duration, isStopping: @Sendable () -> Bool) async throws -> SignInStatus {
+    func status(
+        within limit: Duration,
+        hearing wait: LongPolls.Wait,
+        isStopping: @Sendable () -> Bool
+    ) async throws -> SignInStatus {
         let end = time.uptime + limit
-        return try await gateway.opened.signals.listening(to: key) { listener in
-            while true {
-                let status = try await status()
-                guard case .pending = status else { return status }
-                let left = end - time.uptime
-                guard left > .zero, !isStopping() else { return status }
-                if let open = try await gateway.devices.record(of: key)?.signIns.open { await watch(open.state) }
-                await listener.wait(atMost: min(left, Self.lookInterval), by: time)
-                try Task.checkCancellation()
-            }
+        while true {
+            let status = try await status()
+            guard case .pending = status else { return status }
+            let left = end - time.uptime
+            guard left > .zero, !isStopping() else { return status }
+            if let open = try await gateway.devices.record(of: key)?.signIns.open { askLater(about: open) }
+            await wait.change(within: min(left, Self.lookInterval), by: time)
+            try Task.checkCancellation()
         }
     }
 
     /// Lets the broker be asked for a sign-in that may be, here or in another process.
     ///
     /// Nothing is asked as long as a browser is away, or has not proved where it came back.
-    ///
-    /// - Parameter state: Which sign-in.
-    func watch(_ state: String) async {
-        guard let open = try? await gateway.devices.record(of: key)?.signIns.open, open.state == state else { return }
-        if open.kind == .browser {
-            guard case .proven = open.phase else { return }
-        }
-        let keeper = gateway.opened.keeper
-        keeper.schedule("watch \(state)", at: now, by: time) {
-            guard let flow = current else { return }
-            await flow.wait(for: open)
-            // As something of its own: the end of the sign-in cancels the wait, and must not cancel a logout.
-            keeper.schedule("settle \(state)", at: now, by: time) { _ = try? await current?.status() }
-        }
+    func askLater(about open: OpenSignIn) {
+        if open.mayBeAskedAbout { gateway.timers.ask(about: open.state, of: device) }
     }
 
-    private func wait(for open: OpenSignIn) async {
+    /// Asks the broker for a sign-in until it has ended, here or in another process.
+    func waitAtBroker(for open: OpenSignIn) async {
         // The process that took the browser back may have stopped before it asked.
         if open.kind == .browser { _ = await ask(about: open) }
         _ = try? await withSession(of: open) { session in try await session.awaitAuthentication() }
@@ -300,9 +349,8 @@ extension SignInFlow {
         guard let record = try await gateway.devices.record(of: key) else { throw GatewayRefusal.returnNotProved }
         let now = now
         switch try await decide(on: record, { $0.signIns.prove(by: code, at: now) }) {
-        case .proved(let open):
-            gateway.opened.keeper.cancel("proof \(open.state)")
-            gateway.opened.signals.tell(key)
+        case .proved:
+            gateway.longPolls.wake(key)
         case .again(let session):
             guard try await profile(of: session) != nil else { throw GatewayRefusal.returnNotProved }
         case .refused: throw GatewayRefusal.returnNotProved

@@ -137,9 +137,9 @@ extension SignInFlow {
         let (proof, now) = (try Self.randomText(), now)
         let came: Came
         do throws(GatewayRefusal) {
-            came = try await gateway.devices.change(key) { device throws(GatewayRefusal) in
-                let came = device.signIns.come(browser, to: state, finding: mvpd, proof: proof, at: now)
-                if case .signedIn = came { device.facts.lastProvider = mvpd }
+            came = try await changeRecord { record in
+                let came = record.signIns.come(browser, to: state, finding: mvpd, proof: proof, at: now)
+                if case .signedIn = came { record.facts.lastProvider = mvpd }
                 return came
             }
         } catch {
@@ -154,8 +154,7 @@ extension SignInFlow {
             }
             return .signedOut(returnTo: returnTo)
         case .waits(let open):
-            remind(of: open)
-            gateway.opened.signals.tell(key)
+            gateway.longPolls.wake(key)
             return found(of: open)
         case .signedIn(let open, let displaced):
             await signedIn(open, displacing: displaced)
@@ -197,27 +196,6 @@ extension SignInFlow {
             try await gateway.devices.record(of: key)?.signIns.proved?.state == open.state
         else { return .notSignedIn(device: open.deviceName) }
         return .activated(device: open.deviceName)
-    }
-
-    /// Sees to it that a sign-in ends that is not proved in time, or of which nothing comes.
-    private func remind(of open: OpenSignIn) {
-        look(at: "late \(open.state)", when: now + OpenSignIn.lateTime)
-        guard case .returned = open.phase else { return }
-        look(at: "proof \(open.state)", when: now + OpenSignIn.proofTime)
-    }
-
-    /// Sees to it that a sign-in ends whose device never asks again, and whose browser never comes back: a user may have
-    /// signed in there all the same.
-    func remindOfEnd(of open: OpenSignIn, at end: Timestamp) {
-        let keeper = gateway.opened.keeper
-        keeper.schedule("over \(open.state)", at: end, by: time, upTo: SignInKeeper.roomForReminders) {
-            // As something of its own: the end of the sign-in cancels this, and must not cancel a logout.
-            keeper.schedule("settle \(open.state)", at: now, by: time) { _ = try? await current?.status() }
-        }
-    }
-
-    private func look(at name: String, when instant: Timestamp) {
-        gateway.opened.keeper.schedule(name, at: instant, by: time) { _ = try? await current?.status() }
     }
 }
 #endif

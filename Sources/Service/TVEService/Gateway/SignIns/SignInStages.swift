@@ -66,6 +66,13 @@ package struct OpenSignIn: Sendable, Hashable {
     /// time is the one that has signed in.
     static let holdTime = TimeToLive.seconds(1)
 
+    /// Whether the broker may be asked for it: not as long as a browser is away, or has not proved where it came back.
+    var mayBeAskedAbout: Bool {
+        if kind == .code { return true }
+        guard case .proven = phase else { return false }
+        return true
+    }
+
     /// Whether the one-time code of the return is good: also once more, since the answer to the first one may be lost.
     func isProved(by code: String, at now: Timestamp) -> Bool {
         switch phase {
@@ -102,6 +109,8 @@ package struct SpentSignIn: Sendable, Hashable {
     let mvpd: MVPDID?
     /// The first instant at which its code is of no use.
     let until: Timestamp
+    /// When it is cleared away: a login that was begun before its code has ended may end after that.
+    var clearing: Timestamp { until + .minutes(2) }
     /// The plays that began with it before it became void, which are revoked.
     package var plays: [NotedPlay] = []
 }

@@ -23,7 +23,7 @@ import Testing
     @Test func `A user who is signed in keeps the session until another sign-in is proved`() {
         var signIns = DeviceSignIns()
         #expect(begun(&signIns, "a", keeping: true).number == 1 && signIns.current == 0)
-        #expect(signIns.giveUp(because: .cancelled, at: now)?.number == 1)
+        #expect(signIns.giveUp(because: .cancelled)?.number == 1)
         #expect(signIns.current == 0 && signIns.end == .cancelled && signIns.spent.map(\.number) == [1])
         #expect(begun(&signIns, "b", keeping: true).number == 2)
         #expect(signIns.promote("b", afterReturn: false, at: now) == 0)
@@ -59,7 +59,7 @@ import Testing
         var signIns = DeviceSignIns()
         _ = begun(&signIns, "a")
         #expect(signIns.promote("b", afterReturn: true, at: now) == nil && signIns.open?.state == "a")
-        _ = signIns.giveUp(because: .notProved, at: now)
+        _ = signIns.giveUp(because: .notProved)
         #expect(signIns.promote("a", afterReturn: true, at: now) == nil && signIns.current == 1)
     }
 
@@ -130,7 +130,7 @@ import Testing
         var voided = signIns
         #expect(voided.void("a", at: now)?.plays.count == 1)
         #expect(try read(voided) == voided)
-        _ = signIns.giveUp(because: .codeEnded, at: now)
+        _ = signIns.giveUp(because: .codeEnded)
         #expect(try read(signIns) == signIns)
     }
 

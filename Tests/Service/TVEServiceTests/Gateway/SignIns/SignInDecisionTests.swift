@@ -270,7 +270,7 @@ import Testing
         }
         for number in 0..<17 { _ = begin("\(number)") }
         #expect(signIns.spent.count == 16)
-        #expect(begin("one more") == .full(until: now + .minutes(30)))
+        #expect(begin("one more") == .full(until: now + .minutes(32)))
         #expect(signIns.spent.count == 16 && signIns.open?.state == "16")
         #expect(
             signIns.start("other", returnTo: nil, keeping: (session: 7, isSignedIn: true), at: now, until: now)
@@ -290,6 +290,36 @@ import Testing
         #expect(signIns.takeBack("b", keepingCurrent: true) == 2 && signIns.current == 0)
         #expect(signIns.takeBack("b", keepingCurrent: true) == nil)
         #expect(signIns.sessionsToErase == [0, 1, 2], "also what nothing names any more")
+    }
+
+    // MARK: Time
+
+    @Test func `The next look is when time alone changes something`() {
+        var signIns = World().signIns
+        let now = World().now
+        #expect(DeviceSignIns().nextLook(after: now) == nil)
+        #expect(signIns.nextLook(after: now) == NextLook(at: now + .minutes(30), as: .codeEnd))
+        var returned = signIns
+        _ = returned.come(Self.browser("a"), to: World.state, finding: nil, proof: "proof", at: now)
+        for (passed, next) in [(TimeToLive.zero, TimeToLive.seconds(8)), (.seconds(8), .minutes(2))] {
+            #expect(returned.nextLook(after: now + passed) == NextLook(at: now + next, as: .proof))
+        }
+        var proven = returned
+        _ = proven.prove(by: "proof", at: now)
+        #expect(proven.nextLook(after: now) == NextLook(at: now + .seconds(8), as: .proof))
+        #expect(proven.nextLook(after: now + .seconds(8)) == NextLook(at: now + .minutes(30), as: .codeEnd))
+        // What was given up is cleared away two minutes after its code has ended.
+        let gone = signIns.giveUp(because: .cancelled)
+        #expect(signIns.nextLook(after: now) == NextLook(at: now + .minutes(32), as: .clearing))
+        #expect(signIns.due(at: now + .minutes(31)).isEmpty)
+        #expect(signIns.nextLook(after: now + .minutes(32)) == nil)
+        #expect(signIns.due(at: now + .minutes(32)) == [gone])
+        _ = signIns.start(
+            "b", returnTo: nil, keeping: (session: signIns.current, isSignedIn: true), at: now + .minutes(31),
+            until: now + .hours(1))
+        #expect(signIns.spent == [gone], "it is not forgotten before it is cleared away")
+        #expect(
+            signIns.nextLook(after: now + .minutes(31)) == NextLook(at: now + .minutes(32), as: .clearing))
     }
 
     // MARK: Plays

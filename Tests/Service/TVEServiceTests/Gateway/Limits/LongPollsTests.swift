@@ -2,16 +2,18 @@
 import DeviceRecords
 import EntitlementValues
 import TVEService
+import TVETesting
+import TestVectors
 import Testing
 
 /// The places of requests that wait: so many of all devices, and so many of one.
-@Suite struct LongPollPlacesTests {
+@Suite struct LongPollsTests {
     /// Takes places of a device, and keeps them while `body` runs.
     private func taking(
-        _ count: Int, of places: LongPollPlaces, for device: DeviceKey, _ body: () async throws -> Void
+        _ count: Int, of places: LongPolls, for device: DeviceKey, _ body: () async throws -> Void
     ) async throws {
         guard count > 0 else { return try await body() }
-        let isTaken = try await places.with(for: device) {
+        let isTaken = try await places.with(for: device) { _ in
             try await taking(count - 1, of: places, for: device, body)
             return true
         }
@@ -20,14 +22,14 @@ import Testing
 
     /// Checks whether a device gets a place.
     private func expect(
-        _ isFree: Bool, for device: DeviceKey, in places: LongPollPlaces, at location: SourceLocation = #_sourceLocation
+        _ isFree: Bool, for device: DeviceKey, in places: LongPolls, at location: SourceLocation = #_sourceLocation
     ) async throws {
-        let isTaken = try await places.with(for: device) { true } ?? false
+        let isTaken = try await places.with(for: device) { _ in true } ?? false
         #expect(isTaken == isFree, sourceLocation: location)
     }
 
     @Test func `A device has four places, and others have theirs`() async throws {
-        let places = LongPollPlaces(connections: 64)
+        let places = LongPolls(connections: 64)
         try await taking(4, of: places, for: "greedy") {
             try await expect(false, for: "greedy", in: places)
             try await taking(4, of: places, for: "other") {
@@ -38,7 +40,7 @@ import Testing
     }
 
     @Test func `All devices together have a quarter of the connections`() async throws {
-        let places = LongPollPlaces(connections: 16)
+        let places = LongPolls(connections: 16)
         try await taking(2, of: places, for: "one") {
             try await taking(2, of: places, for: "other") {
                 try await expect(false, for: "third", in: places)
@@ -47,10 +49,28 @@ import Testing
         }
     }
 
+    @Test func `A change wakes those who wait for its device, also if it comes before they wait`() async throws {
+        let places = LongPolls(connections: 64)
+        let time = ManualTime(at: Timestamp(milliseconds: 1_780_000_000_000))
+        let isDone = try await places.with(for: "one") { wait in
+            places.wake("other")
+            async let change: Void = wait.change(within: .seconds(20), by: time.source)
+            try await eventually { time.sleepers == 1 }
+            #expect(places.count == 1)
+            places.wake("one")
+            await change
+            places.wake("one")
+            await wait.change(within: .seconds(20), by: time.source)
+            return true
+        }
+        #expect(isDone == true && places.count == 0)
+        try await eventually { time.sleepers == 0 }
+    }
+
     @Test func `A request that fails gives its place back`() async throws {
         struct Failure: Error {}
-        let places = LongPollPlaces(connections: 4)
-        await #expect(throws: Failure.self) { try await places.with(for: "one") { throw Failure() } }
+        let places = LongPolls(connections: 4)
+        await #expect(throws: Failure.self) { try await places.with(for: "one") { _ in throw Failure() } }
         try await expect(true, for: "one", in: places)
     }
 }

@@ -1,0 +1,121 @@
+#if Service
+package import DeviceRecords
+package import EntitlementValues
+import Synchronization
+
+/// The requests of this process that wait for a change of their device: places for them, so that they never take the
+/// service away from players, and what wakes them.
+///
+/// Other replicas do not hear of a change, so those who wait also look at the record from time to time.
+package final class LongPolls: Sendable {
+    /// How many places a device may have, so that one does not take those of all others.
+    static let placesOfDevice = 4
+
+    private struct State {
+        var count = 0
+        /// The waits of each device that has any.
+        var waits: [DeviceKey: [ObjectIdentifier: Wait]] = [:]
+    }
+
+    private let capacity: Int
+    private let state = Mutex(State())
+
+    /// Makes places.
+    ///
+    /// - Parameter connections: How many connections the service takes; a quarter of them may wait.
+    package init(connections: Int) { capacity = max(1, connections / 4) }
+
+    /// How many requests wait.
+    package var count: Int { state.withLock(\.count) }
+
+    /// Waits in a place.
+    ///
+    /// - Parameters:
+    ///   - device: The device whose request waits.
+    ///   - body: Waits.
+    /// - Returns: What the body returned; `nil` at once if all places are taken, or all that the device may have.
+    /// - Throws: What the body throws.
+    package func with<Answer>(for device: DeviceKey, _ body: (Wait) async throws -> Answer) async throws -> Answer? {
+        let wait = Wait()
+        guard add(wait, of: device) else { return nil }
+        defer { remove(wait, of: device) }
+        return try await body(wait)
+    }
+
+    /// Wakes the requests of a device that has changed.
+    package func wake(_ device: DeviceKey) {
+        let waiting = state.withLock { Array($0.waits[device, default: [:]].values) }
+        for wait in waiting { wait.wake(isChange: true) }
+    }
+
+    private func add(_ wait: Wait, of device: DeviceKey) -> Bool {
+        state.withLock { state in
+            let own = state.waits[device]?.count ?? 0
+            guard state.count < capacity, own < Self.placesOfDevice else { return false }
+            state.count += 1
+            state.waits[device, default: [:]][ObjectIdentifier(wait)] = wait
+            return true
+        }
+    }
+
+    private func remove(_ wait: Wait, of device: DeviceKey) {
+        state.withLock { state in
+            state.count -= 1
+            state.waits[device]?[ObjectIdentifier(wait)] = nil
+            if state.waits[device]?.isEmpty == true { state.waits[device] = nil }
+        }
+    }
+}
+
+extension LongPolls {
+    /// The wait of one request; it hears of all changes since it was made.
+    package final class Wait: Sendable {
+        private struct State {
+            var hasChanged = false
+            var waiter: CheckedContinuation<Void, Never>?
+        }
+
+        private let state = Mutex(State())
+
+        /// Waits for a change since the last one.
+        ///
+        /// - Parameters:
+        ///   - limit: The longest wait.
+        ///   - time: By which it is measured.
+        package func change(within limit: Duration, by time: TimeSource) async {
+            let end = time.uptime + limit
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await self.change() }
+                group.addTask { try? await time.sleep(untilUptime: end) }
+                await group.next()
+                group.cancelAll()
+            }
+            state.withLock { $0.hasChanged = false }
+        }
+
+        private func change() async {
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { waiter in
+                    let isOver = state.withLock { state in
+                        if state.hasChanged || Task.isCancelled { return true }
+                        state.waiter = waiter
+                        return false
+                    }
+                    if isOver { waiter.resume() }
+                }
+            } onCancel: {
+                wake(isChange: false)
+            }
+        }
+
+        fileprivate func wake(isChange: Bool) {
+            let waiter = state.withLock { state in
+                if isChange { state.hasChanged = true }
+                defer { state.waiter = nil }
+                return state.waiter
+            }
+            waiter?.resume()
+        }
+    }
+}
+#endif
