@@ -1,10 +1,12 @@
 #if Service
+import BrokerClient
 import CoreMetrics
 import EntitlementKeys
 import EntitlementValues
 import Foundation
 import Logging
 import MediaTokens
+import SealedRecords
 import ServiceLifecycle
 import Synchronization
 import TVEService
@@ -44,7 +46,8 @@ struct RunningService: Sendable {
         logger: Logger = Logger(label: "test") { _ in LogLines() },
         metrics: (any MetricsFactory)? = nil,
         time: TimeSource = .system,
-        resources: GatewayResources? = nil
+        transport: (any HTTPTransport)? = nil,
+        devices: (any RecordStore)? = nil
     ) async throws -> VerificationService {
         let settings = settings.merging(changes) { $1 }.filter { !$0.value.isEmpty }
         let source = SettingsSource(
@@ -52,7 +55,8 @@ struct RunningService: Sendable {
         var logger = logger
         logger.logLevel = .debug
         return try VerificationService(
-            try await source.read(), from: source, logger: logger, metrics: metrics, time: time, using: resources)
+            try await source.read(), from: source, logger: logger, metrics: metrics, time: time, transport: transport,
+            devices: devices)
     }
 
     /// Runs a service as long as `body` runs, and then shuts it down.
@@ -61,7 +65,8 @@ struct RunningService: Sendable {
         file: String? = nil,
         environment: [String: String] = [:],
         time: TimeSource = .system,
-        resources: GatewayResources? = nil,
+        transport: (any HTTPTransport)? = nil,
+        devices: (any RecordStore)? = nil,
         log: LogLines = LogLines(),
         metrics: (any MetricsFactory)? = nil,
         beforeItListens change: () throws -> Void = {},
@@ -70,7 +75,7 @@ struct RunningService: Sendable {
         let logger = Logger(label: "test") { _ in log }
         let service = try await service(
             changes, file: file, environment: environment, logger: logger, metrics: metrics, time: time,
-            resources: resources)
+            transport: transport, devices: devices)
         try change()
         let group = ServiceGroup(
             configuration: .init(

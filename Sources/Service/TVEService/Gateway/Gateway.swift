@@ -2,7 +2,7 @@
 import BrokerClient
 import BrokerMessages
 import DeviceRecords
-import EntitlementFlows
+package import EntitlementFlows
 import EntitlementValues
 import Logging
 import PlaybackSessions
@@ -14,7 +14,9 @@ import Synchronization
 ///
 /// A reload makes a new gateway on the same store; requests that have begun go on with the old one.
 package final class Gateway: Sendable {
-    let settings: ServiceSettings.Gateway
+    package let settings: ServiceSettings.Gateway
+    /// What the process keeps over reloads.
+    let runtime: GatewayRuntime
     /// The apps by their ids.
     package let apps: [String: GatewayApp]
     /// The records that the broker's client keeps of devices.
@@ -24,64 +26,56 @@ package final class Gateway: Sendable {
     let tokens: DeviceTokens
     let sealer: RecordSealer
     let counters: RateCounters
-    let longPolls: LongPolls
-    let timers: SignInTimers
-    let opened: OpenedGateway
-    /// `nil` if playback sessions cannot be revoked.
-    let registry: SessionRegistry?
     private let ring: SealingKeys
-    let time: TimeSource
-    let logger: Logger
     /// Whether the store is known to belong to the ring.
-    let hasCheckedKeys: Atomic<Bool>
+    private let hasCheckedKeys: Atomic<Bool>
     /// What ``examined()`` knows.
     let lastExamination = Mutex(LastExamination())
 
-    /// Makes a gateway; nothing is sent, and nothing is read.
+    /// The time that everything goes by.
+    var time: TimeSource { runtime.time }
+
+    /// Makes the gateway of a configuration, or `nil` if it has none; nothing is sent, and nothing is read.
     ///
     /// - Parameters:
-    ///   - rules: The settings, the ring and the statements.
-    ///   - configuration: The keys that media tokens are verified with, and user metadata is decrypted with.
-    ///   - opened: The store and the way to the broker.
-    ///   - context: What the service has, and keeps over reloads.
+    ///   - configuration: The settings, with what the files say that they name.
+    ///   - runtime: What the process keeps over reloads; `nil` if it has not opened what a gateway needs.
     ///   - older: The gateway that this one replaces, on the same store.
     /// - Throws: `SealingError` if libcrypto failed.
-    init(
-        _ rules: GatewayRules,
-        configuration: ActiveConfiguration,
-        opened: OpenedGateway,
-        in context: GatewayContext,
+    init?(
+        of configuration: ActiveConfiguration,
+        in runtime: GatewayRuntime?,
         replacing older: Gateway? = nil
     ) throws(SealingError) {
-        (settings, self.opened) = (rules.settings, opened)
-        (longPolls, timers) = (context.longPolls, context.timers)
-        (ring, registry) = (rules.ring, context.registry)
+        guard let settings = configuration.settings.gateway, let secrets = configuration.gatewaySecrets, let runtime
+        else { return nil }
+        (self.settings, self.runtime, ring) = (settings, runtime, secrets.ring)
         // Asked once: a store that stalls after a reload must not count as one that was never looked at.
         hasCheckedKeys = Atomic(
-            older.map { $0.hasCheckedKeys.load(ordering: .acquiring) && $0.ring.isSame(as: rules.ring) } ?? false)
-        (logger, time) = (context.logger, context.time)
-        sealer = RecordSealer(rules.ring)
+            older.map { $0.hasCheckedKeys.load(ordering: .acquiring) && $0.ring.isSame(as: secrets.ring) } ?? false)
+        let time = runtime.time
+        sealer = RecordSealer(secrets.ring)
         tokens = try DeviceTokens(sealer)
-        devices = GatewayDevices(in: opened.records, sealer: sealer, time: time)
-        counters = RateCounters(in: opened.counts, sealer: sealer, time: time)
-        let directory = DeviceDirectory(in: opened.records, sealer: sealer, time: time)
+        devices = GatewayDevices(in: runtime.devices, sealer: sealer, time: time)
+        counters = RateCounters(in: runtime.counts, sealer: sealer, time: time)
+        let directory = DeviceDirectory(in: runtime.devices, sealer: sealer, time: time)
         self.directory = directory
         let redirect = "\(settings.publicURL)/v1/return"
         var (first, apps) = (Broker?.none, [String: GatewayApp]())
         for app in settings.apps {
-            guard let statement = rules.statements[app.id] else { continue }
+            guard let statement = secrets.statements[app.id] else { continue }
             let served = Broker.Application(statement, name: app.id)
             let broker =
                 first?.serving(served, records: directory)
                 ?? Broker(
                     at: BrokerEnvironment(of: settings.origin), application: served, records: directory,
-                    over: opened.transport, pacer: context.pacer, time: time,
-                    observation: BrokerObservation(logger: logger, metrics: context.metrics.factory))
+                    over: runtime.transport, pacer: runtime.pacer, time: time,
+                    observation: BrokerObservation(logger: runtime.logger, metrics: runtime.metrics.factory))
             first = first ?? broker
             var application = EntitlementApplication(at: broker, domain: app.domain, redirect: redirect)
             application.verification = TokenVerification(
-                by: configuration.verifier, redeemingIn: context.redemptions)
-            application.observer = context.events?.observer(ofApp: app.id)
+                by: configuration.verifier, redeemingIn: runtime.redemptions)
+            application.observer = runtime.events?.observer(ofApp: app.id)
             application.decrypter = configuration.decrypter
             application.promotionalProviders = Set(app.promotionalProviders)
             application.hashesIdentity = app.hashesIdentity
@@ -91,29 +85,61 @@ package final class Gateway: Sendable {
         self.apps = apps
     }
 
-    /// Makes the gateway of a configuration; `nil` if it has none.
-    convenience init?(
-        of configuration: ActiveConfiguration,
-        stores: OpenedStores,
-        in context: GatewayContext,
-        replacing older: Gateway? = nil
-    ) throws(SealingError) {
-        guard let rules = configuration.gateway, let opened = stores.gateway else { return nil }
-        try self.init(rules, configuration: configuration, opened: opened, in: context, replacing: older)
-    }
-
-    /// The way to services of the programmer's own.
-    var services: any HTTPTransport { opened.services }
-
-    /// How many requests wait for the end of a sign-in.
-    package var waitingCount: Int { longPolls.count }
-
     /// Ends the sessions of all devices; another gateway, or another process, goes on with them.
     ///
     /// - Parameter limit: How long to wait for the requests that use them.
     func drain(within limit: Duration) async {
         await withTaskGroup { group in
             for app in apps.values { group.addTask { await app.sessions.drain(within: limit) } }
+        }
+    }
+}
+
+/// An app that the gateway serves: its settings, and the sessions of its devices.
+package struct GatewayApp: Sendable {
+    let settings: ServiceSettings.Gateway.App
+    /// What the app's devices talk to the broker with.
+    let application: EntitlementApplication
+    /// The devices' sessions; each knows its requestor.
+    package let sessions: DeviceSessions
+    /// Fetches lists of providers for devices that the broker does not know yet.
+    let lists: ProviderLists
+
+    /// The name of the app.
+    var id: String { settings.id }
+    /// The brand that the app belongs to.
+    var requestor: RequestorID { settings.requestor }
+
+    init(_ settings: ServiceSettings.Gateway.App, application: EntitlementApplication) {
+        (self.settings, self.application) = (settings, application)
+        lists = ProviderLists(of: application, for: settings)
+        let requestor = settings.requestor
+        sessions = DeviceSessions(for: application) { session throws(EntitlementFlowError) in
+            try await session.setRequestor(requestor)
+        }
+    }
+}
+
+extension Gateway {
+    /// Checks once that the store belongs to this ring, before anything is read from it.
+    ///
+    /// With another ring every device would look unknown, and would be registered anew.
+    ///
+    /// - Throws: `GatewayRefusal` with the status 503, as long as that is not certain.
+    func checkKeys() async throws(GatewayRefusal) {
+        guard !hasCheckedKeys.load(ordering: .acquiring) else { return }
+        if let error = await keyFault() { throw .storeUnavailable(error.code) }
+    }
+
+    /// Why the store of devices cannot be used with this ring, or cannot tell; `nil` if it can be used.
+    func keyFault() async -> DeviceRecordsError? {
+        guard !hasCheckedKeys.load(ordering: .acquiring) else { return nil }
+        do throws(DeviceRecordsError) {
+            try await directory.checkKeys()
+            hasCheckedKeys.store(true, ordering: .releasing)
+            return nil
+        } catch {
+            return error
         }
     }
 }

@@ -75,7 +75,7 @@ extension ServiceState {
             try use(rest)
         } catch {
             // The gateway keeps its keys, but nothing else does.
-            current.withLock { $0 = rest }
+            useWithoutGateway(rest)
             logger.error("the gateway goes on with its old keys", metadata: ["code": "\(error.code)"])
         }
         logger.log(

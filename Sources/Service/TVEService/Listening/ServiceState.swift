@@ -32,13 +32,12 @@ package final class ServiceState: Sendable {
 
     /// The stores as they were opened, for reloads.
     let stores: OpenedStores
-    let current: Mutex<ActiveConfiguration>
     private let draining = Atomic(false)
     /// The states of the files with the secrets that all stores on servers use.
     let storeStampsInUse: Mutex<[FileStamp]>
-    /// What the gateway keeps over reloads.
-    let gatewayContext: GatewayContext
-    private let currentGateway: Mutex<Gateway?>
+    /// What the gateway keeps over reloads; `nil` if the service is not one.
+    package let runtime: GatewayRuntime?
+    private let used: Mutex<InUse>
     /// Since when every changed configuration was refused, as uptime; `nil` if the last one was taken.
     let refusedSince = Mutex<Duration?>(nil)
     /// Slows down those who try out ciphertexts.
@@ -47,6 +46,13 @@ package final class ServiceState: Sendable {
     let secretBrake: FailureBrake
     /// The last reload, which may still be running.
     package let lastReload = Mutex<Task<Void, Never>?>(nil)
+
+    /// What requests are answered with: the gateway is that of the configuration.
+    package struct InUse: Sendable {
+        package let configuration: ActiveConfiguration
+        /// `nil` if the service is not one.
+        package let gateway: Gateway?
+    }
 
     init(
         _ configuration: ActiveConfiguration,
@@ -57,7 +63,6 @@ package final class ServiceState: Sendable {
         logger: Logger,
         time: TimeSource
     ) throws(SealingError) {
-        current = Mutex(configuration)
         storeStampsInUse = Mutex(configuration.storeStamps)
         storeHealth = StoreHealth(of: stores, watches: watches, time: time)
         batches = BatchPlaces(metrics: metrics)
@@ -72,10 +77,11 @@ package final class ServiceState: Sendable {
         internalConnections = counting(.internal)
         decryptionConnections = hasDecryption ? counting(.decryption) : nil
         store = stores.redemptions.map { MeteredStore(store: $0, metrics: metrics, watch: watches.redemptions) }
-        gatewayContext = GatewayContext(
-            of: configuration, services: stores.gateway?.services, redemptions: store, registry: stores.registry,
-            metrics: metrics, logger: logger, time: time)
-        currentGateway = Mutex(try Gateway(of: configuration, stores: stores, in: gatewayContext))
+        runtime = GatewayRuntime(
+            on: stores, of: configuration, redemptions: store, metrics: metrics, logger: logger, time: time)
+        let gateway = try Gateway(of: configuration, in: runtime)
+        used = Mutex(InUse(configuration: configuration, gateway: gateway))
+        runtime?.gateway = gateway
         self.source = source
         self.stores = stores
         self.metrics = metrics
@@ -86,28 +92,27 @@ package final class ServiceState: Sendable {
         secretBrake = FailureBrake(time: time)
         started = time.now
         isTraced = !(InstrumentationSystem.instrument is NoOpInstrument)
-        gatewayContext.timers.start { [weak self] device, work in
-            await self?.gateway?.work(work, for: device) ?? .done(nil)
-        }
     }
 
-    /// The keys and rules in use; a request keeps those it began with.
-    var configuration: ActiveConfiguration { current.withLock { $0 } }
+    /// The configuration and its gateway; a request takes the two together, and keeps those it began with.
+    package var inUse: InUse { used.withLock { $0 } }
 
-    /// The gateway; `nil` if the service is not one.
-    ///
-    /// A request keeps the one it began with.
-    package var gateway: Gateway? { currentGateway.withLock { $0 } }
+    /// The keys and rules in use.
+    var configuration: ActiveConfiguration { inUse.configuration }
+
+    /// The gateway in use; `nil` if the service is not one.
+    package var gateway: Gateway? { inUse.gateway }
 
     /// Takes a configuration that was read again into use.
     ///
     /// The sessions of the old gateway's devices end once the requests that use them had time to.
     func use(_ configuration: ActiveConfiguration) throws(SealingError) {
-        let new = try Gateway(of: configuration, stores: stores, in: gatewayContext, replacing: gateway)
-        current.withLock { $0 = configuration }
-        let old = currentGateway.withLock { gateway in
-            defer { gateway = new }
-            return gateway
+        let new = try Gateway(of: configuration, in: runtime, replacing: gateway)
+        let old = used.withLock { used in
+            defer { used = InUse(configuration: configuration, gateway: new) }
+            // What is done later goes to the new one, before the old one ends its sessions.
+            runtime?.gateway = new
+            return used.gateway
         }
         guard let old else { return }
         let limit = Duration.seconds(configuration.settings.limits.requestSeconds)
@@ -115,6 +120,11 @@ package final class ServiceState: Sendable {
             try? await time.sleep(untilUptime: time.uptime + limit)
             await old.drain(within: limit)
         }
+    }
+
+    /// Takes a configuration into use without a gateway of its own: the one in use goes on.
+    func useWithoutGateway(_ configuration: ActiveConfiguration) {
+        used.withLock { $0 = InUse(configuration: configuration, gateway: $0.gateway) }
     }
 
     var isDraining: Bool { draining.load(ordering: .relaxed) }

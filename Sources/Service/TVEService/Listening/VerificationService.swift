@@ -1,10 +1,11 @@
 #if Service
+package import BrokerClient
 public import CoreMetrics
 public import EntitlementValues
 import Hummingbird
 public import Logging
 import NIOCore
-import SealedRecords
+package import SealedRecords
 public import ServiceLifecycle
 import Synchronization
 
@@ -54,7 +55,8 @@ public final class VerificationService: Service {
         metrics: (any MetricsFactory)? = nil,
         time: TimeSource = .system
     ) throws(ServiceSettingsError) {
-        try self.init(settings, from: source, logger: logger, metrics: metrics, time: time, using: nil)
+        try self.init(
+            settings, from: source, logger: logger, metrics: metrics, time: time, transport: nil, devices: nil)
     }
 
     /// Makes a service whose gateway uses something else than the network and the store of the settings, for tests.
@@ -65,7 +67,8 @@ public final class VerificationService: Service {
     ///   - logger: Gets refusals and reloads.
     ///   - metrics: A metrics backend of the application; `nil` for none.
     ///   - time: The time that the service goes by.
-    ///   - resources: What the gateway uses.
+    ///   - transport: The way to the broker; `nil` for the network.
+    ///   - devices: The store of devices; `nil` for the one that the settings name.
     /// - Throws: `ServiceSettingsError`.
     package init(
         _ settings: ServiceSettings,
@@ -73,12 +76,13 @@ public final class VerificationService: Service {
         logger: Logger,
         metrics: (any MetricsFactory)? = nil,
         time: TimeSource,
-        using resources: GatewayResources?
+        transport: (any HTTPTransport)?,
+        devices: (any RecordStore)?
     ) throws(ServiceSettingsError) {
         let logger = logger.naming(RequestIdentity.metadata)
         let watches = StoreWatches(logger: logger, time: time)
         let (configuration, stores) = try settings.open(
-            file: source?.file, time: time, resources: resources, watches: watches
+            file: source?.file, time: time, transport: transport, devices: devices, watches: watches
         ) { warning, code in logger.warning("\(warning)", metadata: ["code": "\(code)"]) }
         self.settings = settings
         do throws(SealingError) {
@@ -122,14 +126,14 @@ public final class VerificationService: Service {
             await withGracefulShutdownHandler {
                 await withTaskGroup(of: Void.self) { tasks in
                     tasks.addTask { await self.watch() }
-                    if let events = state.gatewayContext.events { tasks.addTask { await events.run() } }
+                    if let events = state.runtime?.events { tasks.addTask { await events.run() } }
                     _ = await listeners.result
                     tasks.cancelAll()
                     // Nothing asks any more: what is waited for in vain ends, and another process goes on with it.
-                    self.state.gatewayContext.timers.stop()
+                    self.state.runtime?.timers.stop()
                     await self.state.gateway?.drain(within: .seconds(1))
                 }
-                await state.gatewayContext.events?.finish(within: Self.eventsLimit)
+                await state.runtime?.events?.finish(within: Self.eventsLimit)
                 state.logger.notice("stopped", metadata: ["after": "\(state.time.now.since(state.started))"])
             } onGracefulShutdown: {
                 Task { await self.drain(group) }

@@ -47,7 +47,7 @@ struct ObservedMetrics {
         family("tve_store_up", "Whether a store answered when it was last used or asked.") {
             state.storeHealth.watches.inUse.map { (["store": $0.store.rawValue], $0.isFailing ? "0" : "1") }
         }
-        if let timers = state.gateway?.timers {
+        if let timers = state.gateway?.runtime.timers {
             family("tve_gateway_sign_in_tasks", "What is to be done later about sign-ins of devices.") {
                 [([:], "\(timers.count)")]
             }

@@ -81,7 +81,7 @@ final class StoreHealth: Sendable {
     /// Stores of records are asked only while they fail: what uses them notices the beginning.
     func watch() {
         if let store = stores.redemptions { _ = probe(store) }
-        let records = [(watches.sessions, stores.records), (watches.devices, stores.gateway?.records)]
+        let records = [(watches.sessions, stores.records), (watches.devices, stores.devices)]
         for (watch, store) in records where watch.isFailing {
             // No record has this key: keys are digests.
             guard let store, let key = RecordKey(Array(repeating: 0, count: RecordKey.length)) else { continue }

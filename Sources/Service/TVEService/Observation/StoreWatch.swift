@@ -155,7 +155,7 @@ struct StoreWatches: Sendable {
         var copy = self
         if stores.redemptions != nil { copy.inUse.append(redemptions) }
         if stores.records != nil { copy.inUse.append(sessions) }
-        if stores.gateway != nil { copy.inUse.append(devices) }
+        if stores.devices != nil { copy.inUse.append(devices) }
         return copy
     }
 }

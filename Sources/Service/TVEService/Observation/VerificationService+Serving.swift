@@ -46,7 +46,7 @@ extension VerificationService {
                 answers.append((setting: "store.address", fault: error.description))
             }
         }
-        let records = [("sessions.store", state.stores.records), ("broker.store", state.stores.gateway?.records)]
+        let records = [("sessions.store", state.stores.records), ("broker.store", state.stores.devices)]
         // No record has this key: keys are digests.
         guard let key = RecordKey(Array(repeating: 0, count: RecordKey.length)) else { return answers }
         for (setting, store) in records {

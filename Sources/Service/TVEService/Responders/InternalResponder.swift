@@ -70,7 +70,7 @@ struct InternalResponder: HTTPResponder {
                 reason.member("detail", detail)
                 return reason
             })
-        if let health = state.gateway?.opened.health.current { object.member("broker", health.object) }
+        if let health = state.gateway?.runtime.health.current { object.member("broker", health.object) }
         return Response(reasons.isEmpty ? .ok : .serviceUnavailable, object)
     }
 

@@ -18,16 +18,17 @@ struct PublicResponder: HTTPResponder {
     private static let authzPath = "/v1/authz"
 
     func respond(to request: Request, context: ConnectionContext) async throws -> Response {
-        let suffix = authzSuffix(of: request.head.path ?? "")
+        let used = state.inUse
+        let suffix = authzSuffix(of: request.head.path ?? "", by: used.configuration)
         let endpoint = suffix == nil ? Self.endpoint(request.uri.path) : .authz
-        if endpoint == .other, let gateway = state.gateway, let path = GatewayPath(request.uri.path) {
+        if endpoint == .other, let gateway = used.gateway, let path = GatewayPath(request.uri.path) {
             return try await state.measured(path.endpoint, request) {
-                try await GatewayResponder(state: state, gateway: gateway)
+                try await GatewayResponder(state: state, gateway: gateway, configuration: used.configuration)
                     .respond(to: request, at: path, on: context.channel)
             }
         }
         return try await state.measured(endpoint, request) {
-            if let suffix { return await authorize(request, pathSuffix: suffix) }
+            if let suffix { return await authorize(request, pathSuffix: suffix, by: used.configuration) }
             switch endpoint {
             case .verify: return try await verify(request)
             case .verifyBatch: return try verifyBatch(request, on: context.channel)
@@ -44,12 +45,12 @@ struct PublicResponder: HTTPResponder {
     /// A path after it belongs to the endpoint only if `authz.uri` is `path`. With other settings no proxy appends one, but a
     /// client may send `/v1/authz/../devices` through a proxy that takes it for `/v1/devices`, and would ask in the proxy's
     /// place.
-    private func authzSuffix(of target: String) -> Substring? {
+    private func authzSuffix(of target: String, by configuration: ActiveConfiguration) -> Substring? {
         guard target.utf8.starts(with: Self.authzPath.utf8) else { return nil }
         let suffix = target.utf8.dropFirst(Self.authzPath.utf8.count)
         switch suffix.first {
         case nil, UInt8(ascii: "?"): return Substring(suffix)
-        case UInt8(ascii: "/") where state.configuration.settings.authz.uriSource == .path: return Substring(suffix)
+        case UInt8(ascii: "/") where configuration.settings.authz.uriSource == .path: return Substring(suffix)
         default: return nil
         }
     }
@@ -72,10 +73,14 @@ struct PublicResponder: HTTPResponder {
 
     // MARK: Access
 
-    private func authorize(_ request: Request, pathSuffix: Substring) async -> Response {
+    private func authorize(
+        _ request: Request,
+        pathSuffix: Substring,
+        by configuration: ActiveConfiguration
+    ) async -> Response {
         let now = state.time.now
         let authorizer = Authorizer(
-            configuration: state.configuration, store: state.store, registry: state.registry, now: now)
+            configuration: configuration, store: state.store, registry: state.registry, now: now)
         let outcome = await authorizer.outcome(for: request.headers, pathSuffix: pathSuffix)
         state.note(outcome, at: now)
         var fields = HTTPFields()

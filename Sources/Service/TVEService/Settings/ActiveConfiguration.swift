@@ -8,8 +8,8 @@ import MetadataDecryption
 /// The keys and rules that requests are answered with.
 ///
 /// Immutable: a reload makes a new value and replaces the old one as a whole, so that a request never sees half of a change.
-final class ActiveConfiguration: Sendable {
-    let settings: ServiceSettings
+package final class ActiveConfiguration: Sendable {
+    package let settings: ServiceSettings
     let keys: VerificationKeys
     let verifier: MediaTokenVerifier
     private let policy: VerificationPolicy
@@ -20,8 +20,8 @@ final class ActiveConfiguration: Sendable {
     let decryptionSecret: WipedBytes?
     /// The file of that secret as it was read.
     private let secretFile: ReadFile?
-    /// `nil` if the service is not a gateway for apps.
-    let gateway: GatewayRules?
+    /// What the gateway's files say; `nil` if the service is not a gateway for apps.
+    let gatewaySecrets: ServiceSettings.Gateway.Files.Secrets?
     /// How many keys, secrets and digests were taken away since everything was read without a fault.
     let withdrawn: Int
     private let file: String?
@@ -54,9 +54,7 @@ final class ActiveConfiguration: Sendable {
                 $0, resources: settings.authz.resource, acceptingTestKeys: settings.keys.acceptsPublishedTestKeys,
                 faults: &faults)
         }
-        gateway = settings.gatewayFiles.flatMap {
-            GatewayRules(settings.gateway, reading: $0, faults: &faults)
-        }
+        gatewaySecrets = settings.gatewayFiles.flatMap { $0.read(faults: &faults) }
         let decryptionKeys = settings.decryption.flatMap { decryption in
             decryption.keys.read(group: "decryption", faults: &faults) { paths, password throws(KeyError) in
                 try DecryptionKeys(contentsOf: paths, password: password)
@@ -92,7 +90,7 @@ final class ActiveConfiguration: Sendable {
         decrypter = older.decrypter
         self.decryptionSecret = decryptionSecret
         secretFile = older.secretFile
-        gateway = older.gateway
+        gatewaySecrets = older.gatewaySecrets
         (file, self.withdrawn) = (older.file, withdrawn)
         // The old ones: what was refused is read again until it is good.
         (storeStamps, stamps) = (older.storeStamps, older.stamps)

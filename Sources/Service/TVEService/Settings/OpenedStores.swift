@@ -1,4 +1,5 @@
 #if Service
+import BrokerClient
 import EntitlementValues
 import PlaybackSessions
 import SealedRecords
@@ -15,22 +16,31 @@ struct OpenedStores: Sendable {
     private(set) var records: (any RecordStore)?
     /// The revocations and streams; `nil` if sessions cannot be revoked.
     private(set) var registry: SessionRegistry?
-    /// The store of devices, and the way to the broker; `nil` if the service is not a gateway for apps.
-    private(set) var gateway: OpenedGateway?
+    /// Where the devices of apps are kept; `nil` if the service is not a gateway for them.
+    private(set) var devices: (any RecordStore)?
+    /// Where the gateway's rate counters are: the store of devices if that is a server, else the memory of this process.
+    private(set) var counts: (any RecordStore)?
+    /// The ways to the broker, and to services of the programmer's own; `nil` if the service is not a gateway for apps.
+    private(set) var network: (broker: any HTTPTransport, services: any HTTPTransport)?
+
+    /// The most counts that are kept in memory; while all of them last, further addresses have to wait.
+    private static let countCapacity = 200_000
 
     /// Opens the stores that the settings name.
     ///
     /// - Parameters:
     ///   - settings: The settings.
     ///   - time: The time that the stores go by.
-    ///   - resources: What the gateway uses instead of the network and the store; `nil` for nothing.
+    ///   - transport: The way to the broker; `nil` for the network.
+    ///   - devices: The store of devices; `nil` for the one that the settings name.
     ///   - watches: Notice when the stores of records fail; `nil` to leave that out.
     ///   - faults: Takes what is wrong with the stores.
     ///   - onWarning: Takes what the stores warn of, with its stable code.
     init(
         _ settings: ServiceSettings,
         time: TimeSource,
-        resources: GatewayResources? = nil,
+        transport: (any HTTPTransport)? = nil,
+        devices: (any RecordStore)? = nil,
         watches: StoreWatches? = nil,
         faults: inout [SettingsFault],
         onWarning: @escaping @Sendable (_ warning: String, _ code: String) -> Void
@@ -41,10 +51,24 @@ struct OpenedStores: Sendable {
         } catch {
             faults.append(settings.store.fault(error))
         }
-        gateway = settings.gateway.flatMap {
-            OpenedGateway(
-                $0, store: settings.store, proxy: settings.proxy, resources: resources, watch: watches?.devices,
-                time: time, faults: &faults, onWarning: onWarning)
+        if let gateway = settings.gateway {
+            network = Self.network(of: gateway, through: settings.proxy, or: transport, faults: &faults)
+        }
+        if let gateway = settings.gateway, network != nil {
+            do throws(ReplayStoreOpeningError) {
+                let opened: any RecordStore =
+                    if let devices {
+                        devices
+                    } else {
+                        try settings.store.openRecords(at: gateway.records, time: time, onWarning: onWarning)
+                    }
+                let watched = opened.watched(by: watches?.devices)
+                self.devices = watched
+                counts =
+                    gateway.sharesCounters ? watched : InMemoryRecordStore(capacity: Self.countCapacity, time: time)
+            } catch {
+                faults.append(SettingsFault(setting: "broker.store", code: error.code, detail: error.description))
+            }
         }
         guard let sessions = settings.sessions, let address = sessions.records else { return }
         do throws(ReplayStoreOpeningError) {
@@ -60,6 +84,41 @@ struct OpenedStores: Sendable {
             faults.append(
                 SettingsFault(setting: "sessions.store", code: error.code, detail: error.description))
         }
+    }
+
+    /// Opens the ways to the broker and to services of the programmer's own; `nil` if a fault was added.
+    ///
+    /// - Parameters:
+    ///   - settings: Name the authorities.
+    ///   - proxy: The proxy on both ways; `nil` for none.
+    ///   - transport: The way to the broker instead of the network; `nil` for the network.
+    ///   - faults: Takes what is wrong.
+    /// - Returns: The two ways.
+    private static func network(
+        of settings: ServiceSettings.Gateway,
+        through proxy: HTTPProxy?,
+        or transport: (any HTTPTransport)?,
+        faults: inout [SettingsFault]
+    ) -> (broker: any HTTPTransport, services: any HTTPTransport)? {
+        do throws(BrokerSettingsError) {
+            let services = try open(through: proxy)
+            if let transport { return (transport, services) }
+            guard let file = settings.authorityFile else { return (services, services) }
+            return (try open(trusting: .file(file), through: proxy), services)
+        } catch {
+            faults.append(SettingsFault(setting: "broker.caFile", code: error.code, detail: error.description))
+            return nil
+        }
+    }
+
+    private static func open(
+        trusting authorities: AsyncHTTPTransport.Authorities = .system,
+        through proxy: HTTPProxy?
+    ) throws(BrokerSettingsError) -> any HTTPTransport {
+        guard proxy != nil || authorities != .system else { return AsyncHTTPTransport.shared }
+        var settings = AsyncHTTPTransport.Settings()
+        (settings.authorities, settings.proxy) = (authorities, proxy)
+        return try AsyncHTTPTransport(settings)
     }
 
     /// What keeps settings that were read again from having sessions: stores are opened at the start only, and without theirs
@@ -94,7 +153,7 @@ struct OpenedStores: Sendable {
         }
         let opened = [
             ("sessions.store", records, settings.sessions?.recordsText, new.sessions?.recordsText),
-            ("broker.store", gateway?.records, settings.gateway?.recordsText, new.gateway?.recordsText),
+            ("broker.store", devices, settings.gateway?.recordsText, new.gateway?.recordsText),
         ]
         for case (let setting, let records?, let address?, let newAddress?) in opened {
             faults.append(

@@ -4,6 +4,7 @@ public import Configuration
 import EntitlementValues
 import HostSystem
 import MediaTokens
+import SealedRecords
 import StoreAddresses
 import TokenRedemption
 
@@ -23,9 +24,9 @@ public struct ServiceSettings: Sendable {
     /// `nil` if the service does not decrypt user metadata.
     let decryption: Decryption?
     /// `nil` if the service is not a gateway for apps.
-    let gateway: Gateway?
+    package let gateway: Gateway?
     /// The files of the gateway, also if something else is wrong with its settings.
-    let gatewayFiles: GatewayFiles?
+    let gatewayFiles: Gateway.Files?
     let limits: Limits
     let drainWait: Duration
     let drainLimit: Duration
@@ -75,7 +76,7 @@ public struct ServiceSettings: Sendable {
         authz = AuthzRules(from: &reader)
         sessions = Sessions(from: &reader)
         decryption = Decryption(from: &reader, beside: internalAddress)
-        gatewayFiles = GatewayFiles(from: &reader, apps: apps)
+        gatewayFiles = Gateway.Files(from: &reader, apps: apps)
         gateway = Gateway(from: &reader, files: gatewayFiles, apps: apps)
         limits = Limits(from: &reader)
         drainWait = .seconds(reader.number("drain.waitSeconds", in: 0...600, default: 5))
@@ -152,7 +153,8 @@ public struct ServiceSettings: Sendable {
     /// - Parameters:
     ///   - file: The configuration file, if there is one.
     ///   - time: The time that the stores go by.
-    ///   - resources: What the gateway uses instead of the network and the store; `nil` for nothing.
+    ///   - transport: The way to the broker; `nil` for the network.
+    ///   - devices: The store of devices; `nil` for the one that the settings name.
     ///   - watches: Notice when the stores of records fail; `nil` to leave that out.
     ///   - onWarning: Takes what the stores warn of, with its stable code.
     /// - Returns: The keys and rules, and the stores.
@@ -160,7 +162,8 @@ public struct ServiceSettings: Sendable {
     func open(
         file: String?,
         time: TimeSource,
-        resources: GatewayResources? = nil,
+        transport: (any HTTPTransport)? = nil,
+        devices: (any RecordStore)? = nil,
         watches: StoreWatches? = nil,
         onWarning: @escaping @Sendable (_ warning: String, _ code: String) -> Void
     ) throws(ServiceSettingsError) -> (configuration: ActiveConfiguration, stores: OpenedStores) {
@@ -173,7 +176,8 @@ public struct ServiceSettings: Sendable {
             faults = error.faults
         }
         let stores = OpenedStores(
-            self, time: time, resources: resources, watches: watches, faults: &faults, onWarning: onWarning)
+            self, time: time, transport: transport, devices: devices, watches: watches, faults: &faults,
+            onWarning: onWarning)
         guard let configuration, faults.isEmpty else { throw ServiceSettingsError(faults) }
         return (configuration, stores)
     }

@@ -137,7 +137,7 @@ struct SettingName: Sendable {
         }
         if let dot = name.lastIndex(of: "."), isGroup(String(name[..<dot])) {
             let (group, last) = (String(name[...dot]), String(name[name.index(after: dot)...]))
-            let ofApp = group.hasPrefix("\(appGroup).") ? GatewayAppSettings.names.map(\.name) : []
+            let ofApp = group.hasPrefix("\(appGroup).") ? ServiceSettings.Gateway.App.names.map(\.name) : []
             let members = all.map(\.name).filter { $0.hasPrefix(group) }.map { String($0.dropFirst(group.count)) }
             return Suggestion.nearest(to: last, among: members + ofApp).map { (shown: group + $0, setting: group + $0) }
         }
@@ -149,7 +149,7 @@ struct SettingName: Sendable {
     static func isGroup(_ name: String) -> Bool {
         if name == appGroup { return true }
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-        if parts.count == 3, name.hasPrefix("\(appGroup).") { return GatewayAppSettings.isID(parts[2]) }
+        if parts.count == 3, name.hasPrefix("\(appGroup).") { return ServiceSettings.Gateway.App.isID(parts[2]) }
         return all.contains { $0.name.hasPrefix(name + ".") }
     }
 
@@ -161,8 +161,8 @@ struct SettingName: Sendable {
     /// The app that a setting belongs to, and the type of its value; `nil` if it belongs to none.
     static func app(_ name: String) -> (id: String, kind: Kind)? {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 4, name.hasPrefix("\(appGroup)."), GatewayAppSettings.isID(parts[2]),
-            let kind = GatewayAppSettings.names.first(where: { $0.name == parts[3] })?.kind
+        guard parts.count == 4, name.hasPrefix("\(appGroup)."), ServiceSettings.Gateway.App.isID(parts[2]),
+            let kind = ServiceSettings.Gateway.App.names.first(where: { $0.name == parts[3] })?.kind
         else { return nil }
         return (String(parts[2]), kind)
     }

@@ -77,7 +77,7 @@ extension GatewayCall {
             return response
         case .done:
             // No sign-in is needed; the device sees that by itself.
-            gateway.longPolls.wake(device.flow.key)
+            gateway.runtime.longPolls.wake(device.flow.key)
             return GatewayPage(.activated(device.name)).response()
         case .chooseProvider, .incomplete:
             return try await page(for: device, in: form, alert: "Choose another provider.")

@@ -51,10 +51,12 @@ struct Attestation: Sendable {
         if let statement { body.member("attestation", statement) }
         var code: Int?
         do throws(TransportFailure) {
-            code = try await gateway.services.send(request, body: body.finished, within: Self.timeLimit).head.status
+            code = try await gateway.runtime.services.send(request, body: body.finished, within: Self.timeLimit).head
+                .status
                 .code
         } catch {
-            gateway.logger.warning("the service that attests apps does not answer", metadata: ["reason": "\(error)"])
+            gateway.runtime.logger.warning(
+                "the service that attests apps does not answer", metadata: ["reason": "\(error)"])
         }
         switch code {
         case .some(200..<300): return

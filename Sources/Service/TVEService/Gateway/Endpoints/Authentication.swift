@@ -73,7 +73,7 @@ extension GatewayRequest {
         let status = try await flow.status()
         guard seconds > 0, case .pending = status, !state.isDraining else { return response(status) }
         let state = state
-        let later = try await gateway.longPolls.with(for: key) { wait in
+        let later = try await gateway.runtime.longPolls.with(for: key) { wait in
             try await call.request.body.consumeWithCancellationOnInboundClose { _ in
                 try await flow.status(within: .seconds(seconds), hearing: wait) { state.isDraining }
             }

@@ -13,7 +13,7 @@ import Synchronization
 /// the app's own, with what the device says of itself.
 final class ProviderLists: Sendable {
     private let application: EntitlementApplication
-    private let settings: GatewayAppSettings
+    private let settings: ServiceSettings.Gateway.App
     private let own = Mutex(Own())
     private let renewals = SingleFlight<Bool, BrokerError>()
 
@@ -28,7 +28,7 @@ final class ProviderLists: Sendable {
     /// A broker that refuses an app for good is not asked for a new registration more often.
     private static let renewalInterval: Duration = .seconds(3600)
 
-    init(of application: EntitlementApplication, for settings: GatewayAppSettings) {
+    init(of application: EntitlementApplication, for settings: ServiceSettings.Gateway.App) {
         (self.application, self.settings) = (application, settings)
     }
 
@@ -117,7 +117,7 @@ extension RegistrationRefusal {
     }
 }
 
-extension GatewayAppSettings {
+extension ServiceSettings.Gateway.App {
     /// The providers that the app shows: those of its list, in its order; all without a list.
     func shown(of all: [MVPD]) -> [MVPD] {
         guard !providers.isEmpty else { return all }

@@ -10,6 +10,8 @@ import NIOCore
 struct GatewayResponder {
     let state: ServiceState
     let gateway: Gateway
+    /// The one that the gateway is of.
+    let configuration: ActiveConfiguration
 
     /// Answers a request.
     ///
@@ -68,7 +70,7 @@ struct GatewayResponder {
             throw refusal
         }
         let call = GatewayCall(
-            state: state, gateway: gateway, configuration: state.configuration, request: request, path: path,
+            state: state, gateway: gateway, configuration: configuration, request: request, path: path,
             client: try ClientConnection(of: request, on: channel, by: gateway.settings))
         switch route {
         case .open(let handle): return try await handle(call)

@@ -1,11 +1,15 @@
 #if Service
 import BrokerClient
+import BrokerMessages
 import HTTPTypes
+import HostSystem
+import SealedRecords
 import StoreAddresses
+import TextCodecs
 
 extension ServiceSettings {
     /// The settings of the gateway: the group `broker`.
-    struct Gateway: Sendable {
+    package struct Gateway: Sendable {
         /// What happens to a new device if the service that attests apps does not answer.
         enum AttestationFailure: String, CaseIterable, Sendable {
             case refuse, pass
@@ -28,7 +32,7 @@ extension ServiceSettings {
         /// Which pages of other origins may ask, without cookies; `nil` if none may.
         let crossOrigin: CrossOriginRules?
         /// For how many days a device token is good.
-        let tokenDays: Int
+        package let tokenDays: Int
         /// How many devices an address may register in a minute.
         let devicesPerMinute: Int
         /// How many activation codes an address may try in a minute.
@@ -39,10 +43,10 @@ extension ServiceSettings {
         /// Where events go; `nil` if they go nowhere.
         let events: EventsDestination?
         /// The files with keys and statements, and the apps that these belong to.
-        let files: GatewayFiles
+        let files: Files
 
         /// The apps.
-        var apps: [GatewayAppSettings] { files.apps }
+        var apps: [App] { files.apps }
 
         private static let required = [
             ("broker.publicURL", "name the address under which browsers and apps find this service"),
@@ -56,7 +60,7 @@ extension ServiceSettings {
         ///   - reader: The settings.
         ///   - files: The files that were found named; `nil` without a broker.
         ///   - ids: The apps of the configuration.
-        init?(from reader: inout SettingsReader, files: GatewayFiles?, apps ids: [String]) {
+        init?(from reader: inout SettingsReader, files: Files?, apps ids: [String]) {
             let origin = Self.origin("broker.origin", from: &reader)
             let publicURL = Self.origin("broker.publicURL", from: &reader)
             authorityFile = reader.text("broker.caFile")
@@ -134,6 +138,134 @@ extension ServiceSettings {
 
         /// Whether the rate counters are shared by all replicas.
         var sharesCounters: Bool { records.isRedis }
+    }
+}
+
+extension ServiceSettings.Gateway {
+    /// The files that the settings name: the ring of keys, and the apps' statements.
+    ///
+    /// They are read even if other settings are at fault, so that all faults are reported together.
+    struct Files: Sendable {
+        /// The ring that seals records and tokens; `nil` if the setting is missing, which is a fault.
+        let keyFile: String?
+        let apps: [App]
+
+        /// Reads the settings; `nil` without a broker.
+        ///
+        /// - Parameters:
+        ///   - reader: The settings.
+        ///   - ids: The apps of the configuration.
+        init?(from reader: inout SettingsReader, apps ids: [String]) {
+            guard reader.isSet("broker.origin") else { return nil }
+            keyFile = reader.text("broker.keyFile")
+            apps = ids.map { App($0, from: &reader) }
+        }
+
+        /// The paths, which a reload looks at.
+        var paths: [String] { [keyFile].compactMap(\.self) + apps.map(\.statementFile) }
+
+        /// What the files say.
+        struct Secrets: Sendable {
+            let ring: SealingKeys
+            /// The statement of each app, by its id.
+            let statements: [String: SoftwareStatement]
+        }
+
+        /// Reads the files; `nil` if one is at fault, or a setting is missing.
+        ///
+        /// - Parameter faults: Takes what is wrong with the files.
+        /// - Returns: The ring and the statements.
+        func read(faults: inout [SettingsFault]) -> Secrets? {
+            let (ring, statements) = (ring(faults: &faults), statements(faults: &faults))
+            guard let ring, statements.count == apps.count else { return nil }
+            return Secrets(ring: ring, statements: statements)
+        }
+
+        /// Reads the ring; `nil` if a fault was added, or the setting is missing.
+        private func ring(faults: inout [SettingsFault]) -> SealingKeys? {
+            guard let keyFile else { return nil }
+            do throws(SealingError) {
+                return try SealingKeys(contentsOfFile: keyFile)
+            } catch {
+                faults.append(SettingsFault(setting: "broker.keyFile", code: error.code, detail: error.description))
+                return nil
+            }
+        }
+
+        /// Reads the statements, by the ids of the apps; one that is at fault is left out.
+        private func statements(faults: inout [SettingsFault]) -> [String: SoftwareStatement] {
+            var statements: [String: SoftwareStatement] = [:]
+            for app in apps { statements[app.id] = Self.statement(of: app, faults: &faults) }
+            return statements
+        }
+
+        private static func statement(
+            of app: App,
+            faults: inout [SettingsFault]
+        ) -> SoftwareStatement? {
+            let setting = "broker.apps.\(app.id).statementFile"
+            // Reported as missing already.
+            guard !app.statementFile.isEmpty else { return nil }
+            let content: [UInt8]
+            do throws(FileFailure) {
+                content = try HostSystem.Files.read(app.statementFile, maximumSize: SoftwareStatement.maximumFileSize)
+                    .withSpan { [UInt8](copying: $0) }
+            } catch {
+                faults.append(SettingsFault(reading: setting, error))
+                return nil
+            }
+            do throws(BrokerRequestError) {
+                let statement = try SoftwareStatement(fileContent: content)
+                let claims = statement.unverifiedClaims
+                guard claims.hasV2Scope || claims.scopes.isEmpty else {
+                    faults.append(
+                        SettingsFault(
+                            setting: setting, code: "statement_scope",
+                            detail:
+                                "the statement does not have the scope \(AccessScope.apiV2.rawValue); get a new one for "
+                                + "REST API V2 from the operator"))
+                    return nil
+                }
+                return statement
+            } catch {
+                faults.append(SettingsFault(setting: setting, code: error.code, detail: error.description))
+                return nil
+            }
+        }
+    }
+}
+
+/// The address of a service of the programmer's own: an origin and a path.
+package struct GatewayAddress: Sendable, Hashable {
+    let origin: BrokerOrigin
+    /// The path with the query, which begins with a slash.
+    let path: String
+
+    /// Reads a setting; `nil` if it is not set, or not an address of https.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the setting.
+    ///   - reader: The settings.
+    init?(_ name: String, from reader: inout SettingsReader) {
+        guard let text = reader.text(name) else { return nil }
+        guard let address = GatewayAddress(text) else {
+            reader.report(
+                .badValue, of: name,
+                detail: "is not an address such as https://HOST/PATH; http:// is accepted for this machine only")
+            return nil
+        }
+        self = address
+    }
+
+    /// Reads an address; `nil` if it is not one.
+    package init?(_ text: String) {
+        guard text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }), !text.contains("#"),
+            let start = text.firstRange(of: "://")?.upperBound
+        else { return nil }
+        let end = text[start...].firstIndex { $0 == "/" || $0 == "?" } ?? text.endIndex
+        guard let origin = try? BrokerOrigin(parsing: String(text[..<end])) else { return nil }
+        self.origin = origin
+        path = text[end...].hasPrefix("/") ? String(text[end...]) : "/" + text[end...]
     }
 }
 #endif

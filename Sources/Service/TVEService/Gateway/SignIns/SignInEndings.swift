@@ -36,8 +36,8 @@ extension SignInFlow {
     ///   - signIn: The sign-in.
     ///   - displaced: The session that counted before.
     func signedIn(_ signIn: OpenSignIn, displacing displaced: Int64) async {
-        gateway.timers.cancel(.ask(state: signIn.state))
-        gateway.longPolls.wake(key)
+        gateway.runtime.timers.cancel(.ask(state: signIn.state))
+        gateway.runtime.longPolls.wake(key)
         // What another user's sign-in, or none, has left is not needed anymore.
         if displaced != signIn.number { _ = try? await app.sessions.erase(key.session(displaced)) }
     }
@@ -65,8 +65,8 @@ extension SignInFlow {
     ///   - isCancel: Whether the user has cancelled it. Else another sign-in or a logout took its place, or it has ended, and
     ///     the answer's events must not tell of a cancel.
     func retire(_ gone: SpentSignIn, loggingOut logsOut: Bool = false, asCancel isCancel: Bool = false) async {
-        gateway.longPolls.wake(key)
-        gateway.timers.cancel(.ask(state: gone.state))
+        gateway.runtime.longPolls.wake(key)
+        gateway.runtime.timers.cancel(.ask(state: gone.state))
         await endPlays(gone.plays, of: gone.state)
         await AnsweredEvents.$current.withValue(isCancel ? AnsweredEvents.current : nil) {
             _ = try? await withSession(gone.number, returningTo: gone.state) { session in
@@ -84,8 +84,8 @@ extension SignInFlow {
     /// - Returns: Whether all have ended.
     @discardableResult
     func endPlays(_ plays: [NotedPlay], of state: String) async -> Bool {
-        guard let registry = gateway.registry, await !registry.revoke(plays) else { return true }
-        gateway.timers.run(.plays(of: state)) { [time] in
+        guard let registry = gateway.runtime.registry, await !registry.revoke(plays) else { return true }
+        gateway.runtime.timers.run(.plays(of: state)) { [time] in
             var pause = Self.playsTime
             guard (try? await time.sleep(untilUptime: time.uptime + pause)) != nil else { return }
             // However long the store is away: until their ceilings, sessions could be renewed.
@@ -131,7 +131,7 @@ extension SignInFlow {
     /// - Returns: Whether nothing is left to do.
     func clear(_ gone: SpentSignIn) async -> Bool {
         // The process that made it void may have stopped before it revoked its plays.
-        if let registry = gateway.registry, await !registry.revoke(gone.plays) { return false }
+        if let registry = gateway.runtime.registry, await !registry.revoke(gone.plays) { return false }
         guard let isLeft = try? await isLeft(gone) else { return false }
         if isLeft {
             guard await logOut(gone) else { return false }
@@ -198,7 +198,7 @@ extension SignInFlow {
             try await session.logout(scope)
         }
         await gateway.eraseIfGone(current, of: key, in: app)
-        gateway.longPolls.wake(key)
+        gateway.runtime.longPolls.wake(key)
         // A logout at one provider may leave the user of another one, who plays on.
         if hadUser, (try? await profile(of: current)) == nil { try await endPlays(of: current) }
         let pages = Int64(outcome.visits.count)
@@ -214,7 +214,7 @@ extension SignInFlow {
     /// - Parameter session: The session of the user who was signed out.
     /// - Throws: `GatewayRefusal` if the store cannot tell what plays.
     private func endPlays(of session: Int64) async throws(GatewayRefusal) {
-        guard gateway.registry != nil else { return }
+        guard gateway.runtime.registry != nil else { return }
         let plays = try await change { $0.signOut(of: session) }
         guard await endPlays(plays, of: "\(key.rawValue) \(now.milliseconds)"), !plays.isEmpty else { return }
         // If it fails, the next logout ends them once more.
@@ -234,7 +234,7 @@ extension SignInFlow {
         }
         // A sign-in may have begun meanwhile; after this, none can.
         let last = try await gateway.devices.forget(key, of: app.id, until: end)
-        gateway.timers.forget(key)
+        gateway.runtime.timers.forget(key)
         guard let last else { return }
         await endPlays(last.signIns.plays, of: key.rawValue)
         for number in last.signIns.sessionsToErase { try await app.sessions.forget(key.session(number)) }

@@ -90,7 +90,7 @@ extension SignInFlow {
         let state = try Self.randomText()
         while true {
             let before = try await gateway.devices.record(of: key)?.signIns ?? DeviceSignIns()
-            if !before.due(at: now).isEmpty { gateway.timers.clear(device) }
+            if !before.due(at: now).isEmpty { gateway.runtime.timers.clear(device) }
             let seen = (session: before.current, isSignedIn: try await profile(of: before.current) != nil)
             let now = now
             let start = try await changeRecord(orMaking: first) { record in
@@ -164,7 +164,7 @@ extension SignInFlow {
             return step
         default:
             try await takeBack(signIn)
-            gateway.longPolls.wake(key)
+            gateway.runtime.longPolls.wake(key)
             return step
         }
     }

@@ -107,7 +107,7 @@ struct SignInFlow: Sendable {
             let answer = body(&record)
             return (answer, record.signIns)
         }
-        gateway.timers.note(signIns.nextLook(after: now), for: device)
+        gateway.runtime.timers.note(signIns.nextLook(after: now), for: device)
         return answer
     }
 
@@ -239,7 +239,7 @@ extension SignInFlow {
         while true {
             let record = try await gateway.devices.record(of: key)
             // Other processes may have left it, after a stop.
-            if let record, !record.signIns.due(at: now).isEmpty { gateway.timers.clear(device) }
+            if let record, !record.signIns.due(at: now).isEmpty { gateway.runtime.timers.clear(device) }
             if let status = try await status(by: record) { return status }
         }
     }
@@ -324,7 +324,7 @@ extension SignInFlow {
     ///
     /// Nothing is asked as long as a browser is away, or has not proved where it came back.
     func askLater(about open: OpenSignIn) {
-        if open.mayBeAskedAbout { gateway.timers.ask(about: open.state, of: device) }
+        if open.mayBeAskedAbout { gateway.runtime.timers.ask(about: open.state, of: device) }
     }
 
     /// Asks the broker for a sign-in until it has ended, here or in another process.
@@ -350,7 +350,7 @@ extension SignInFlow {
         let now = now
         switch try await decide(on: record, { $0.signIns.prove(by: code, at: now) }) {
         case .proved:
-            gateway.longPolls.wake(key)
+            gateway.runtime.longPolls.wake(key)
         case .again(let session):
             guard try await profile(of: session) != nil else { throw GatewayRefusal.returnNotProved }
         case .refused: throw GatewayRefusal.returnNotProved

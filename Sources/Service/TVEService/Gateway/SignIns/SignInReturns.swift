@@ -154,7 +154,7 @@ extension SignInFlow {
             }
             return .signedOut(returnTo: returnTo)
         case .waits(let open):
-            gateway.longPolls.wake(key)
+            gateway.runtime.longPolls.wake(key)
             return found(of: open)
         case .signedIn(let open, let displaced):
             await signedIn(open, displacing: displaced)

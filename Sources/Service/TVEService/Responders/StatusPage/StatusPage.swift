@@ -122,7 +122,7 @@ struct StatusPage {
     /// What the calls of late tell about the broker; nothing if the service is not a gateway.
     private static func broker(_ state: ServiceState) -> String {
         guard let gateway = state.gateway else { return "" }
-        let report = gateway.opened.health.current
+        let report = gateway.runtime.health.current
         let style = report.state == .failing ? "bad" : report.state == .up ? "ok" : "quiet"
         return "<h2>Broker</h2><p id=\"broker\" class=\"\(style)\">\(escaped(report.description)).</p>"
             + domains(of: gateway)

@@ -106,8 +106,9 @@ import Testing
         try await GatewayBench.with(records: records) { bench in
             let (count, folder) = (records.count, try Folder())
             let settings = try GatewayBench.settings(in: folder, of: bench.simulator)
-            let resources = GatewayResources(transport: bench.sent, records: bench.store)
-            try await RunningService.with(settings, time: bench.time.source, resources: resources) { service in
+            try await RunningService.with(
+                settings, time: bench.time.source, transport: bench.sent, devices: bench.store
+            ) { service in
                 let ready = try await service.askInternal(request("GET", "/readyz"))
                 #expect(ready.status == 503 && ready.text.contains("devices_unavailable"), "\(ready.text)")
                 let registered = try await service.post("/v1/devices", #"{"app":"tv"}"#)

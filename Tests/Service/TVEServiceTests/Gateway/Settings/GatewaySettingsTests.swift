@@ -233,5 +233,34 @@ import Testing
     @Test func `A service that is not a gateway asks no broker`() async throws {
         try await RunningService.with { service in #expect(await service.service.checkBroker().isEmpty) }
     }
+
+    /// A request that took them one after the other would be answered by half of a reload.
+    @Test func `Configuration and gateway in use are of the same reload, whenever a request takes them`() async throws {
+        let folder = try Folder()
+        let settings = try GatewayBench.settings(in: folder, of: try Self.simulator.get())
+        @Sendable func write(days: Int) throws -> String {
+            try folder.write(#"{"broker": {"deviceTokenDays": \#(days)}}"#, to: "serve.json")
+        }
+        let service = try await RunningService.service(settings, file: try write(days: 1))
+        @Sendable func days() -> Int? {
+            let used = service.state.inUse
+            let days = used.configuration.settings.gateway?.tokenDays
+            #expect(days == used.gateway?.settings.tokenDays)
+            return days
+        }
+        let requests = Task {
+            while !Task.isCancelled {
+                _ = days()
+                await Task.yield()
+            }
+        }
+        for days in 2...20 {
+            _ = try write(days: days)
+            await service.reload()
+        }
+        requests.cancel()
+        await requests.value
+        #expect(days() == 20, "each reload was taken")
+    }
 }
 #endif

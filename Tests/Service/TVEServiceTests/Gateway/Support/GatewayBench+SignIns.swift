@@ -35,8 +35,9 @@ extension GatewayBench {
         try await spread(changes, time: time) { first in
             let more = ["broker.clientAddressHeader": "X-Test-Address"].merging(changes) { $1 }
             let settings = try settings(in: first.folder, of: first.simulator).merging(more) { $1 }
-            let resources = GatewayResources(transport: first.sent, records: first.store)
-            return try await RunningService.with(settings, time: time.source, resources: resources) { service in
+            return try await RunningService.with(
+                settings, time: time.source, transport: first.sent, devices: first.store
+            ) { service in
                 try await body(GatewayReplicas(first: first, second: first.at(service)))
             }
         }

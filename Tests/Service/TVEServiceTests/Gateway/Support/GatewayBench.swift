@@ -97,7 +97,7 @@ struct GatewayBench: Sendable {
         let transport = RecordedTransport(SimulatedTransport(to: simulator, time: time.source))
         return try await RunningService.with(
             settings, environment: environment, time: time.source,
-            resources: GatewayResources(transport: transport, records: store)
+            transport: transport, devices: store
         ) { service in
             // The mark of the ring is made now, so that tests count only what requests cause.
             try await service.until { try await $0.askInternal(request("GET", "/readyz")).status == 200 }
