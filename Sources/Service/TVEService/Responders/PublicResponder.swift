@@ -21,10 +21,10 @@ struct PublicResponder: HTTPResponder {
         let used = state.inUse
         let suffix = authzSuffix(of: request.head.path ?? "", by: used.configuration)
         let endpoint = suffix == nil ? Self.endpoint(request.uri.path) : .authz
-        if endpoint == .other, let gateway = used.gateway, let path = GatewayPath(request.uri.path) {
-            return try await state.measured(path.endpoint, request) {
-                try await GatewayResponder(state: state, gateway: gateway, configuration: used.configuration)
-                    .respond(to: request, at: path, on: context.channel)
+        if endpoint == .other, let gateway = used.gateway, let found = GatewayPath.find(request.uri.path) {
+            return try await state.measured(found.path.endpoint, request) {
+                try await GatewayEdge(state: state, gateway: gateway, configuration: used.configuration)
+                    .respond(to: request, at: found.path, parameter: found.parameter, on: context.channel)
             }
         }
         return try await state.measured(endpoint, request) {

@@ -57,7 +57,7 @@ extension GatewayCall {
     }
 
     private func shownDevice() async throws -> ShownDevice {
-        let text = path.parameter.flatMap { Percent.decode(Array($0.utf8)) }.map { String(decoding: $0, as: UTF8.self) }
+        let text = parameter.flatMap { Percent.decode(Array($0.utf8)) }.map { String(decoding: $0, as: UTF8.self) }
         guard let device = try await ActivationCodes(self).device(showing: text ?? "") else {
             throw GatewayRefusal(
                 .notFound, "unknown_code", doing: .showMessage,

@@ -5,36 +5,7 @@ import HTTPTypes
 import Hummingbird
 import TextCodecs
 
-extension GatewayRoute {
-    /// The routes by which users sign in.
-    static let authentication: [Endpoint: Methods] = [
-        .providers: [.get: .device { request in try await request.showProviders() }],
-        .authentication: [
-            .post: .device { request in try await request.beginSignIn() },
-            .get: .device { request in try await request.showSignIn() },
-            .put: .device { request in try await request.proveReturn() },
-            .delete: .device { request in try await request.cancelSignIn() },
-        ],
-        .partner: [.put: .device { request in try await request.takePartnerStatus() }],
-        .partnerAuthentication: [.post: .device { request in try await request.takePartnerReply() }],
-        .logout: [.post: .device { request in try await request.signOut() }],
-        .loginReturn: [
-            .get: .open { call in try await call.showReturn() },
-            // A program that looks at addresses must not stand for a browser that comes back.
-            .head: .open { _ in throw GatewayRefusal.returnByOtherMethod },
-        ],
-        .activate: [
-            .get: .open { call in try await call.showActivation() },
-            .post: .open { call in try await call.takeActivation() },
-        ],
-        .activations: [
-            .get: .open { call in try await call.describeActivation() },
-            .post: .open { call in try await call.confirmActivation() },
-        ],
-    ]
-}
-
-extension GatewayRequest {
+extension DeviceCall {
     /// The longest wait for the end of a sign-in, in seconds: proxies give up after 30 or more.
     private static let maximumWait = 25
 
@@ -63,7 +34,7 @@ extension GatewayRequest {
         } else if case .authenticated(let signIn) = try await flow.status(), signIn.mvpd == wanted.mvpd ?? signIn.mvpd {
             return response(AuthenticationStep.authenticated(signIn))
         }
-        return response(try await flow.signIn(wanted, first: GatewayDevice(of: credential)))
+        return response(try await flow.signIn(wanted, first: GatewayDevice(of: token)))
     }
 
     /// `GET /v1/authentication`: how far the sign-in is; with `wait`, once it has ended.
@@ -138,7 +109,7 @@ extension GatewayRefusal {
         detail: "the code is not the one that the return page handed to this device's app within two minutes")
 }
 
-extension GatewayRequest {
+extension DeviceCall {
     /// `POST /v1/logout`: signs the user out, and says what is left to do.
     func signOut() async throws -> Response {
         let body = try await call.body(taking: ["returnTo", "mvpd"])

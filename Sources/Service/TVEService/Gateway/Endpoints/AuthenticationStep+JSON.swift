@@ -6,7 +6,7 @@ import Hummingbird
 import ServiceResponses
 import TextCodecs
 
-extension GatewayRequest {
+extension DeviceCall {
     /// Answers with a step.
     ///
     /// - Parameter step: The step; `nil` if nothing is left to do: the user gave up, or a silent question came to nothing.
@@ -61,7 +61,7 @@ extension GatewayRequest {
     ///   - known: The one that the flow knows.
     /// - Returns: The provider; `nil` if it is not shown, or there is none.
     func remembered(among providers: [MVPD], _ known: MVPDID? = nil) -> MVPDID? {
-        let last = known ?? (record == nil ? credential.facts.lastProvider : record?.facts.lastProvider)
+        let last = known ?? (record == nil ? token.facts.lastProvider : record?.facts.lastProvider)
         return last.flatMap { last in providers.contains { $0.id == last } ? last : nil }
     }
 }

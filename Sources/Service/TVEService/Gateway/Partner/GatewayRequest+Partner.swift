@@ -5,7 +5,7 @@ import EntitlementValues
 import Hummingbird
 import TextCodecs
 
-extension GatewayRequest {
+extension DeviceCall {
     /// `PUT /v1/partner`: what the device's sign-on partner says, at the app's start and when it comes to the foreground.
     ///
     /// It is kept until it ends, and rides on calls of the broker. The broker is asked once for the profile, since the
@@ -49,7 +49,7 @@ extension GatewayRequest {
             if let status { device.partner = DevicePartner(status, at: now) }
             return wasSilent
         }
-        let step = try await flow.signIn(wanted, first: GatewayDevice(of: credential)) { session in
+        let step = try await flow.signIn(wanted, first: GatewayDevice(of: token)) { session in
             try await session.partnerReplied(reply, toSilentQuestion: wasSilent)
         }
         return response(step)

@@ -12,22 +12,22 @@ import TextCodecs
 /// The flows verify the broker's media token, for the requestor, the resource and the provider that were asked for, and use
 /// it up: in one place, once. The session that is handed out for it is good for all segments.
 struct Play {
-    private let request: GatewayRequest
+    private let device: DeviceCall
 
-    init(_ request: GatewayRequest) { self.request = request }
+    init(_ device: DeviceCall) { self.device = device }
 
-    /// Answers the request.
+    /// Answers the device.
     ///
     /// - Throws: `GatewayRefusal`.
     func answer() async throws -> Response {
-        let body = try await request.call.body(taking: ["resource", "cookie"])
+        let body = try await device.call.body(taking: ["resource", "cookie"])
         let resource = ResourceID(try body.requiredIdentifier("resource"))
         let cookie = try body.boolean("cookie")
         // Before the broker is asked: temporary access would be used up for a play that cannot begin.
         let client = try sessionClient()
-        try request.requireRecord()
-        if request.state.registry != nil, let end = request.record?.signIns.fullUntil(at: request.now) {
-            throw GatewayRefusal.tooManyPlays(until: end, at: request.now)
+        try device.requireRecord()
+        if device.state.registry != nil, let end = device.record?.signIns.fullUntil(at: device.now) {
+            throw GatewayRefusal.tooManyPlays(until: end, at: device.now)
         }
         let permit = try await permit(for: resource)
         return try await start(permit, client: client, inCookie: cookie)
@@ -47,20 +47,20 @@ struct Play {
 
     private func permit(for resource: ResourceID) async throws -> Permit {
         do {
-            return try await request.withSession { session in
+            return try await device.withSession { session in
                 switch try await session.checkAuthorization(resource) {
                 case .permitted(let playback): return try await permit(of: playback, in: session)
                 case .denied(let denial):
-                    request.count(PlayOutcome(of: denial), of: denial.mvpd)
+                    device.count(PlayOutcome(of: denial), of: denial.mvpd)
                     throw GatewayRefusal(denial)
                 case .needsAuthentication: throw EntitlementFlowError.notAuthenticated
                 }
             }
         } catch let error as EntitlementFlowError {
             if case .token(.refused(let refusal)) = error {
-                request.state.note(Outcome(byTokenOfBroker: refusal), at: request.state.time.now)
+                device.state.note(Outcome(byTokenOfBroker: refusal), at: device.state.time.now)
             }
-            request.count(.failed, of: nil)
+            device.count(.failed, of: nil)
             throw GatewayRefusal(error)
         }
     }
@@ -80,7 +80,7 @@ struct Play {
     private func sessionClient() throws(GatewayRefusal) -> SessionClient {
         let rules = try desk().rules
         do throws(RequestError) {
-            return try request.call.request.client(by: rules)
+            return try device.call.request.client(by: rules)
         } catch {
             throw GatewayRefusal(error)
         }
@@ -90,7 +90,7 @@ struct Play {
     private func desk() throws(GatewayRefusal) -> SessionDesk {
         do throws(RequestError) {
             return try SessionDesk(
-                request.call.configuration, registry: request.state.registry, at: request.state.time.now)
+                device.call.configuration, registry: device.state.registry, at: device.state.time.now)
         } catch {
             throw GatewayRefusal(error)
         }
@@ -103,7 +103,7 @@ struct Play {
     private func refusal(of session: PlaybackSession, by desk: SessionDesk) async -> GatewayRefusal? {
         guard let registry = desk.registry else { return nil }
         do throws(GatewayRefusal) {
-            try await request.note(NotedPlay(session: session.id.description, until: session.ceiling))
+            try await device.note(NotedPlay(session: session.id.description, until: session.ceiling))
             return nil
         } catch {
             // No client has its text; if this fails, its stream counts until the session would have ended.
@@ -113,7 +113,7 @@ struct Play {
     }
 
     private func start(_ permit: Permit, client: SessionClient, inCookie: Bool?) async throws -> Response {
-        let state = request.state
+        let state = device.state
         let desk = try desk()
         let handout: SessionHandout
         do throws(PlaybackSessionError) {
@@ -121,19 +121,19 @@ struct Play {
                 forRedeemed: permit.token, client: client, notAfter: permit.temporary?.until)
         } catch {
             state.note(Outcome(error, of: permit.text, as: .token), at: state.time.now)
-            request.count(.failed, of: permit.token.mvpd)
+            device.count(.failed, of: permit.token.mvpd)
             throw GatewayRefusal(error)
         }
         if let refusal = await refusal(of: handout.session, by: desk) {
             AnsweredEvents.forget()
-            request.count(.failed, of: permit.token.mvpd)
+            device.count(.failed, of: permit.token.mvpd)
             throw refusal
         }
         var grant = AccessGrant(permit.token)
         grant.session = handout.session.id
         state.note(Outcome(grant, byTokenOfBroker: permit.text), at: desk.now)
         state.metrics.countSession()
-        request.count(PlayOutcome(permittedBy: permit.source), of: permit.token.mvpd)
+        device.count(PlayOutcome(permittedBy: permit.source), of: permit.token.mvpd)
         var object = JSONWriter()
         object.member("code", "playing")
         object.member("mvpd", permit.token.mvpd.rawValue)
@@ -141,7 +141,7 @@ struct Play {
         if let terms = permit.temporary { object.member("temporary", terms.object) }
         // The scripts of a page whose device is in a cookie need not see the session either.
         return Response(
-            .ok, object, handingOut: handout, inCookie: inCookie ?? (request.isByCookie ? true : nil), by: desk)
+            .ok, object, handingOut: handout, inCookie: inCookie ?? (device.isByCookie ? true : nil), by: desk)
     }
 }
 #endif

@@ -6,33 +6,33 @@ import TextCodecs
 
 /// `POST /v1/preauthorizations`: which resources the user would be allowed to watch, for marks in a list.
 struct PreauthorizationQuestion {
-    /// The most resources of one request.
+    /// The most resources of one device.
     static let maximumResources = 25
 
-    private let request: GatewayRequest
+    private let device: DeviceCall
 
-    init(_ request: GatewayRequest) { self.request = request }
+    init(_ device: DeviceCall) { self.device = device }
 
-    /// Answers the request.
+    /// Answers the device.
     ///
     /// - Throws: `GatewayRefusal`.
     func answer() async throws -> Response {
-        let body = try await request.call.body(taking: ["resources", "cache"])
+        let body = try await device.call.body(taking: ["resources", "cache"])
         let (resources, usesCache) = (try body.identifiers("resources"), try body.boolean("cache") ?? true)
         guard 1...Self.maximumResources ~= resources.count else {
             throw GatewayRefusal.badRequest("resources has 1 to \(Self.maximumResources) elements")
         }
-        try request.requireRecord()
+        try device.requireRecord()
         let answers: [PreauthorizedResource]
         do {
-            answers = try await request.withSession { session in
+            answers = try await device.withSession { session in
                 try await session.preauthorize(resources.map { ResourceID($0) }, usingCache: usesCache).answers
             }
         } catch let error as EntitlementFlowError {
-            request.count(error == .notAuthenticated ? .denied : .failed, of: nil)
+            device.count(error == .notAuthenticated ? .denied : .failed, of: nil)
             throw GatewayRefusal(error)
         }
-        request.count(.permitted, of: nil)
+        device.count(.permitted, of: nil)
         return Response(.ok, object(for: answers))
     }
 

@@ -8,33 +8,33 @@ import TextCodecs
 
 /// `GET /v1/profile`: who is signed in until when, with the attributes that the app's settings let through.
 struct ProfileQuestion {
-    private let request: GatewayRequest
+    private let device: DeviceCall
 
-    init(_ request: GatewayRequest) { self.request = request }
+    init(_ device: DeviceCall) { self.device = device }
 
-    /// Answers the request.
+    /// Answers the device.
     ///
     /// - Throws: `GatewayRefusal`.
     func answer() async throws -> Response {
         let source: StatusSource
-        switch request.call.query("refresh") {
+        switch device.call.query("refresh") {
         case nil, "0": source = .record
         case "1": source = .broker
         default: throw GatewayRefusal.badRequest("refresh is neither 0 nor 1")
         }
-        try request.requireRecord()
+        try device.requireRecord()
         let profile: Profile?
         do {
-            profile = try await request.withSession { session in try await session.profile(source) }
+            profile = try await device.withSession { session in try await session.profile(source) }
         } catch let error as EntitlementFlowError {
-            request.count(.failed, of: nil)
+            device.count(.failed, of: nil)
             throw GatewayRefusal(error)
         }
         guard let profile else {
-            request.count(.denied, of: nil)
+            device.count(.denied, of: nil)
             throw GatewayRefusal(EntitlementFlowError.notAuthenticated)
         }
-        request.count(PlayOutcome(profileOf: profile.type), of: profile.mvpd)
+        device.count(PlayOutcome(profileOf: profile.type), of: profile.mvpd)
         return Response(.ok, object(for: profile))
     }
 
@@ -46,8 +46,8 @@ struct ProfileQuestion {
         if profile.type == .degraded { object.member("degraded", true) }
         if profile.type == .temporary { object.member("temporary", TemporaryAccessTerms(of: profile).object) }
         let shown = ShownAttributes(
-            of: profile.attributes, lettingThrough: Set(request.app.settings.attributes),
-            decryptedWith: request.call.configuration.decrypter)
+            of: profile.attributes, lettingThrough: Set(device.app.settings.attributes),
+            decryptedWith: device.call.configuration.decrypter)
         object.member("attributes", shown.object)
         if !shown.unreadable.isEmpty {
             object.name("unreadable")

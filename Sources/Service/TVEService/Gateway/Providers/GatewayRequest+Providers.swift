@@ -8,7 +8,7 @@ import NIOCore
 import OpenSSLBridge
 import TextCodecs
 
-extension GatewayRequest {
+extension DeviceCall {
     /// `GET /v1/providers`: the picker's list, filtered and ordered by the app's settings.
     ///
     /// The tag is that of the list, the same for all devices of an app and a platform; the remembered provider, which a

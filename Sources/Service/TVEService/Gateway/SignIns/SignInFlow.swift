@@ -23,19 +23,19 @@ struct SignInFlow: Sendable {
     /// The key of the device.
     var key: DeviceKey { device.key }
 
-    /// Takes the device of a request.
+    /// Takes the device of a call.
     ///
     /// - Parameters:
-    ///   - request: The request.
+    ///   - call: The call.
     ///   - partner: What the device's sign-on partner says with this request; `nil` for what it said before.
     /// - Throws: `GatewayRefusal` if libcrypto failed.
-    init(of request: GatewayRequest, partner: PartnerFrameworkStatus? = nil) throws(GatewayRefusal) {
-        let found = try request.device()
-        (gateway, app, info) = (request.gateway, request.app, found.info)
+    init(of call: DeviceCall, partner: PartnerFrameworkStatus? = nil) throws(GatewayRefusal) {
+        let found = try call.device()
+        (gateway, app, info) = (call.gateway, call.app, found.info)
         device = SignInTimers.Device(
-            key: request.key, app: request.app.id, address: request.call.client.address, port: request.call.client.port,
-            guess: request.saysNothing ? info : nil)
-        var options = request.options
+            key: call.key, app: call.app.id, address: call.call.client.address, port: call.call.client.port,
+            guess: call.saysNothing ? info : nil)
+        var options = call.options
         if let partner { options.partnerStatus = partner }
         (identifier, self.options, isDevice) = (found.identifier, options, true)
     }

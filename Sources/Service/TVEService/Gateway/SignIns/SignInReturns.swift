@@ -32,7 +32,7 @@ extension GatewayCall {
     /// as the trusted proxy states them, and of what the browser calls itself. Without the port it is random.
     private func newMark() throws(GatewayRefusal) -> String {
         guard let port = client.port else { return try SignInFlow.randomText() }
-        let connection = "\(path.parameter ?? "") \(client.address.text) \(port) \(request.headers[.userAgent] ?? "")"
+        let connection = "\(parameter ?? "") \(client.address.text) \(port) \(request.headers[.userAgent] ?? "")"
         do throws(SealingError) {
             let key = try gateway.sealer.key(of: connection, for: .browserMark)
             return Base64.encodeURLSafe(Array(key.bytes.prefix(16)))
@@ -43,7 +43,7 @@ extension GatewayCall {
 
     private func answerReturn(of mark: String, isKnown: Bool) async throws -> Response {
         try await gateway.checkKeys()
-        guard let state = path.parameter, state.isState,
+        guard let state = parameter, state.isState,
             let device = try await gateway.devices.record(ofState: state), gateway.apps[device.app] != nil
         else { return GatewayPage(.ended).response(status: .notFound) }
         guard !device.isForgotten else { return GatewayPage(.ended).response(status: .gone) }

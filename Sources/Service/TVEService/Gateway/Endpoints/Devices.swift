@@ -6,18 +6,6 @@ import HTTPTypes
 import Hummingbird
 import TextCodecs
 
-extension GatewayRoute {
-    /// The routes by which devices come, change and go.
-    static let devices: [Endpoint: Methods] = [
-        .devices: [
-            .post: .open { call in try await call.registerDevice() },
-            .patch: .device { request in try await request.changeDevice() },
-            .delete: .device { request in try await request.forgetDevice() },
-        ],
-        .renewDevice: [.post: .device { request in try await request.renewToken() }],
-    ]
-}
-
 extension GatewayCall {
     /// Registers a device: makes its key and its token, and nothing else.
     ///
@@ -36,19 +24,6 @@ extension GatewayCall {
             key: try DeviceTokens.newKey(), app: app.id, generation: 1, expires: now + gateway.tokenLifetime,
             facts: facts, identifier: identifier)
         return try answer(.created, "registered", with: token, inCookie: wantsCookie)
-    }
-
-    /// Counts a request by its address.
-    ///
-    /// - Parameters:
-    ///   - kind: What it is for.
-    ///   - limit: How many an address may send in a minute.
-    ///   - what: The requests in words, for the refusal.
-    /// - Throws: `GatewayRefusal` with the status 429, or 503 if the store of counts cannot tell.
-    func limit(_ kind: String, to limit: Int, asking what: String) async throws(GatewayRefusal) {
-        if let wait = try await gateway.counters.count(client.countedNetwork, as: kind, limit: limit) {
-            throw .tooMany(what, retryAfter: wait)
-        }
     }
 
     /// Hands a token over: in the body, or in a cookie, and then not in the body.
@@ -74,21 +49,21 @@ extension GatewayCall {
     }
 }
 
-extension GatewayRequest {
+extension DeviceCall {
     /// Gives the device a token of the next generation.
     func renewToken() async throws -> Response {
         _ = try await call.body(taking: [])
         let end = now + gateway.tokenLifetime
         guard record != nil else {
-            let token = credential.renewed(as: credential.generation + 1, until: end, isRecorded: false)
-            return try call.answer(.ok, "renewed", with: token, inCookie: isByCookie)
+            let next = token.renewed(as: token.generation + 1, until: end, isRecorded: false)
+            return try call.answer(.ok, "renewed", with: next, inCookie: isByCookie)
         }
         let generation = try await gateway.devices.change(key) { device throws(GatewayRefusal) in
-            guard device.accepts(credential) else { throw .deviceTokenRevoked }
-            return device.renew(credential)
+            guard device.accepts(token) else { throw .deviceTokenRevoked }
+            return device.renew(token)
         }
-        let token = credential.renewed(as: generation, until: end, isRecorded: true)
-        return try call.answer(.ok, "renewed", with: token, inCookie: isByCookie)
+        let next = token.renewed(as: generation, until: end, isRecorded: true)
+        return try call.answer(.ok, "renewed", with: next, inCookie: isByCookie)
     }
 
     /// Changes what later calls of the broker say of the device.

@@ -8,20 +8,47 @@ import HTTPTypes
 import Hummingbird
 
 /// A request of a device whose token or cookie is good.
-struct GatewayRequest: Sendable {
+struct DeviceCall: Sendable {
     let call: GatewayCall
     let app: GatewayApp
-    /// What the token says.
-    let credential: DeviceToken
+    /// What the device's token says.
+    let token: DeviceToken
     /// Whether the token came in a cookie; the rules against foreign pages were checked then.
     let isByCookie: Bool
     /// The device's record, as it was when the request began; `nil` if there is none yet.
     let record: GatewayDevice?
 
+    /// Checks the token or the cookie of a device: first what the request itself says, then what the store says of it.
+    ///
+    /// - Parameter call: The request.
+    /// - Throws: `GatewayRefusal` with the status 401; 403 if a page of another site may have sent it; 503 if the store
+    ///   cannot tell.
+    init(admitting call: GatewayCall) async throws(GatewayRefusal) {
+        let gateway = call.gateway
+        let (text, isByCookie) = try call.presentedToken()
+        let token = try gateway.tokens.open(text, at: call.now)
+        guard let app = gateway.apps[token.app] else { throw .unknownApp }
+        if isByCookie { try call.checkSender() }
+        try await gateway.checkKeys()
+        var record = try await gateway.devices.record(of: token.key)
+        if let known = record {
+            guard known.accepts(token) else { throw .deviceTokenRevoked }
+            var used = known
+            if used.use(token) {
+                record = try await gateway.devices.change(token.key) { device throws(GatewayRefusal) in
+                    guard device.accepts(token) else { throw .deviceTokenRevoked }
+                    device.use(token)
+                    return device
+                }
+            }
+        }
+        (self.call, self.app, self.token, self.isByCookie, self.record) = (call, app, token, isByCookie, record)
+    }
+
     var gateway: Gateway { call.gateway }
     var state: ServiceState { call.state }
     var now: Timestamp { call.now }
-    var key: DeviceKey { credential.key }
+    var key: DeviceKey { token.key }
 
     /// What the device said of itself when it registered, or since; a guess from the request if it said nothing.
     ///
@@ -31,7 +58,7 @@ struct GatewayRequest: Sendable {
     /// Whether the device says nothing of itself.
     var saysNothing: Bool { statedInfo == nil }
 
-    private var statedInfo: DeviceInfo? { record == nil ? credential.facts.info : record?.facts.info }
+    private var statedInfo: DeviceInfo? { record == nil ? token.facts.info : record?.facts.info }
 
     /// One of the device's sessions, as the broker's client knows it.
     ///
@@ -39,7 +66,7 @@ struct GatewayRequest: Sendable {
     /// - Returns: The device, with the identifier of its record.
     /// - Throws: `GatewayRefusal` if libcrypto failed.
     func device(session number: Int64? = nil) throws(GatewayRefusal) -> Device {
-        let identifier = if let record { try record.identifier() } else { try credential.identifier() }
+        let identifier = if let record { try record.identifier() } else { try token.identifier() }
         return Device(key: key.session(number ?? session), identifier: identifier, info: info)
     }
 
@@ -66,7 +93,7 @@ struct GatewayRequest: Sendable {
     var options: SessionOptions {
         var options = SessionOptions()
         options.clientAddress = call.client.address
-        options.visitorIdentifier = record == nil ? credential.facts.visitor : record?.facts.visitor
+        options.visitorIdentifier = record == nil ? token.facts.visitor : record?.facts.visitor
         options.remembersProvider = app.settings.remembersProvider
         // Questions to the partner belong to the requests about it.
         options.partnerSignIn = .onDemand
@@ -118,7 +145,7 @@ struct GatewayRequest: Sendable {
     func changeRecord<Answer>(
         _ body: (inout GatewayDevice) throws(GatewayRefusal) -> Answer
     ) async throws(GatewayRefusal) -> Answer {
-        try await gateway.devices.change(key, orMaking: GatewayDevice(of: credential), body)
+        try await gateway.devices.change(key, orMaking: GatewayDevice(of: token), body)
     }
 }
 
@@ -134,15 +161,23 @@ extension GatewayRefusal {
         detail: "a sign-in of the device began or ended meanwhile; ask again", retryAfter: .seconds(1))
 }
 
-extension GatewayCall {
-    /// What a device says of itself, with the connection of this request; a guess if it says nothing.
-    func connected(_ info: DeviceInfo?) -> DeviceInfo {
-        if let info, let connected = try? info.connected(from: client.address, port: client.port) { return connected }
-        return DeviceInfo.Guess(
-            userAgent: request.headers[.userAgent],
-            clientHints: ClientHints { name in HTTPField.Name(name).flatMap { request.headers[$0] } },
-            address: client.address, port: client.port
-        ).info
+extension DeviceCall {
+    /// Refuses a device that has no record: its user never began to sign in, so there is nothing to ask the broker.
+    ///
+    /// - Throws: `GatewayRefusal`.
+    func requireRecord() throws(GatewayRefusal) {
+        guard record != nil else { throw GatewayRefusal(.notAuthenticated) }
+    }
+
+    /// Counts what became of a question about a provider's user.
+    ///
+    /// - Parameters:
+    ///   - outcome: What became of it.
+    ///   - mvpd: The provider; `nil` if there is none, or if it is not known.
+    func count(_ outcome: PlayOutcome, of mvpd: MVPDID?) {
+        // All but failures are the broker's word about the provider, so it is one that exists.
+        if outcome != .failed, let mvpd { state.metrics.gateway.learn([mvpd]) }
+        state.metrics.gateway.count(outcome, at: call.endpoint, of: mvpd)
     }
 }
 #endif
