@@ -3,6 +3,9 @@ import BrokerMessages
 import DeviceRecords
 import EntitlementValues
 import HTTPTypes
+import HostSystem
+import OpenSSLBridge
+import SealedRecords
 import ServiceResponses
 import TextCodecs
 
@@ -108,5 +111,130 @@ extension DeviceToken: CustomStringConvertible, CustomReflectable {
 
     /// A mirror without key and identifier.
     var customMirror: Mirror { Mirror(self, children: ["app": app, "generation": generation, "expires": expires]) }
+}
+
+/// Seals and opens device tokens, with the ring that seals the devices' records.
+///
+/// The text is Base64url of what ``RecordSealer`` makes: encrypted and authenticated with AES-256-GCM, bound to the
+/// purpose of tokens, so that neither a record nor anything else of the ring passes for a token.
+struct DeviceTokens: Sendable {
+    /// The longest text that is opened, in bytes: three times what the longest device information needs.
+    private static let maximumLength = 16_384
+    /// The most digits that the number of a generation has: renewals must not make a token longer than it may be.
+    private static let generationDigits = 19
+    private static let schema: UInt32 = 1
+
+    private let sealer: RecordSealer
+    private let place: RecordKey
+
+    /// Takes a ring.
+    ///
+    /// - Parameter sealer: The ring.
+    /// - Throws: `SealingError` if libcrypto failed.
+    init(_ sealer: RecordSealer) throws(SealingError) {
+        self.sealer = sealer
+        place = try sealer.key(of: "", for: .gatewayToken)
+    }
+
+    private var context: RecordContext {
+        RecordContext(purpose: .gatewayToken, schema: Self.schema, key: place, version: 1)
+    }
+
+    /// Makes the key of a new device: 128 random bits.
+    ///
+    /// - Returns: The key.
+    /// - Throws: `GatewayRefusal` if the random generator fails.
+    static func newKey() throws(GatewayRefusal) -> DeviceKey {
+        do throws(OpenSSLFailure) {
+            return DeviceKey(Base64.encodeURLSafe(try randomBytes(16)))
+        } catch {
+            throw .cryptography
+        }
+    }
+
+    /// Seals a token.
+    ///
+    /// - Parameter token: The token.
+    /// - Returns: Its text.
+    /// - Throws: `GatewayRefusal` if libcrypto failed; with the status 400 if the text, or that of a later generation, would
+    ///   be longer than one that is opened.
+    func text(of token: DeviceToken) throws(GatewayRefusal) -> String {
+        let content = token.content[...]
+        let sealed: [UInt8]
+        do throws(SealingError) {
+            sealed = try sealer.seal(content.span, in: context)
+        } catch {
+            throw .cryptography
+        }
+        let growth = Self.generationDigits - "\(token.generation)".utf8.count
+        guard sealed.count + growth <= Self.maximumLength / 4 * 3 else {
+            throw .badRequest(
+                "deviceInfo, identifier, lastProvider and visitorId together are too long for a device token; shorten them"
+            )
+        }
+        return Base64.encodeURLSafe(sealed)
+    }
+
+    /// Opens a token.
+    ///
+    /// - Parameters:
+    ///   - text: The text as it was presented.
+    ///   - now: The instant at which the token must be good.
+    /// - Returns: What it says.
+    /// - Throws: `GatewayRefusal` with the status 401 if it is not one of ours, was changed or has expired.
+    func open(_ text: some StringProtocol, at now: Timestamp) throws(GatewayRefusal) -> DeviceToken {
+        // The decoder takes the standard alphabet and padding as well; a token has one spelling.
+        guard text.utf8.count <= Self.maximumLength, text.utf8.allSatisfy(\.isURLSafe),
+            let sealed = Base64.decode(Array(text.utf8), options: [.urlSafe, .unpadded])
+        else { throw .badDeviceToken }
+        let content: WipedBytes
+        do throws(SealingError) {
+            content = try sealer.open(sealed, in: context)
+        } catch .undecided {
+            throw .cryptography
+        } catch {
+            throw .badDeviceToken
+        }
+        guard let token = content.withSpan({ try? DeviceToken(content: $0) }) else { throw .badDeviceToken }
+        guard now < token.expires else { throw .deviceTokenExpired }
+        return token
+    }
+}
+
+extension RecordPurpose {
+    /// Tokens of devices of the gateway.
+    static let gatewayToken: RecordPurpose = "gateway-token"
+    /// States of sign-ins and sign-outs, by which the record of a device is found.
+    static let gatewayState: RecordPurpose = "gateway-state"
+    /// Counts of requests.
+    static let rate: RecordPurpose = "rate"
+}
+
+extension GatewayRefusal {
+    static let cryptography = GatewayRefusal(
+        .serviceUnavailable, "undecided", doing: .retry, detail: "libcrypto failed; ask again",
+        retryAfter: .seconds(1))
+
+    /// The request has neither a token nor a cookie.
+    static let noDeviceToken = GatewayRefusal(
+        .unauthorized, "no_device_token", doing: .signIn,
+        detail: "the request has no device token; get one with POST /v1/devices")
+
+    static let badDeviceToken = refusedToken(
+        "bad_device_token", "the device token is not one of this gateway; register the device again")
+
+    static let deviceTokenExpired = refusedToken(
+        "device_token_expired", "the device token has expired; register the device again")
+
+    static let deviceTokenRevoked = refusedToken(
+        "device_token_revoked", "the device has a newer token, or was forgotten; register it again")
+
+    static let unknownApp = refusedToken("unknown_app", "the token's app is not served any more")
+
+    private static func refusedToken(_ code: String, _ detail: String) -> GatewayRefusal {
+        var refusal = GatewayRefusal(.unauthorized, code, doing: .signIn, detail: detail)
+        refusal.dropsCookie = true
+        return refusal
+    }
 }
 #endif
