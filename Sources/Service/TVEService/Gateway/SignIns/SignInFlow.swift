@@ -226,9 +226,6 @@ enum SignInStatus: Sendable, Hashable {
 }
 
 extension SignInFlow {
-    /// How often those look at the records who wait for what another replica may see.
-    private static let lookInterval = Duration.milliseconds(500)
-
     /// How far the user is; the broker is not asked.
     ///
     /// A sign-in that has become good is taken over, and one that has ended is given up.
@@ -245,7 +242,7 @@ extension SignInFlow {
     }
 
     /// The same by a record that was read; `nil` if something has changed, and it has to be read again.
-    private func status(by record: GatewayDevice?) async throws -> SignInStatus? {
+    func status(by record: GatewayDevice?) async throws -> SignInStatus? {
         switch try await settle(record) {
         case .none(let session, let end):
             let profile = try await profile(of: session)
@@ -256,28 +253,6 @@ extension SignInFlow {
         case .moved: break
         }
         return nil
-    }
-
-    /// Does what time alone has brought, although no request came.
-    ///
-    /// - Parameter record: The device's record.
-    /// - Returns: Whether all is done, and when it is worth another look.
-    func look(at record: GatewayDevice) async -> SignInTimers.Outcome {
-        var record = record
-        do {
-            while try await status(by: record) == nil {
-                guard let later = try await gateway.devices.record(of: key) else { return .done(nil) }
-                record = later
-            }
-        } catch {
-            return .failed(nil)
-        }
-        let next = record.signIns.nextLook(after: now)
-        for gone in record.signIns.due(at: now) {
-            guard await clear(gone) else { return .failed(next) }
-        }
-        // What this process has given up itself is noted already. What another one has, that one clears away first.
-        return .done(next.map { $0.worth == .clearing ? NextLook(at: $0.instant + .minutes(1), as: .clearing) : $0 })
     }
 
     /// Sees what has become of the sign-in under way, by its profile.
@@ -293,46 +268,6 @@ extension SignInFlow {
             if case .signedIn(_, let mvpd, _) = settled { device.facts.lastProvider = mvpd }
             return settled
         }
-    }
-
-    /// Waits for the end of a sign-in.
-    ///
-    /// - Parameters:
-    ///   - limit: The longest wait.
-    ///   - wait: Hears of changes.
-    ///   - isStopping: Whether the service stops.
-    /// - Returns: The status then.
-    /// - Throws: As ``status()``; `CancellationError` if the client has gone.
-    func status(
-        within limit: Duration,
-        hearing wait: LongPolls.Wait,
-        isStopping: @Sendable () -> Bool
-    ) async throws -> SignInStatus {
-        let end = time.uptime + limit
-        while true {
-            let status = try await status()
-            guard case .pending = status else { return status }
-            let left = end - time.uptime
-            guard left > .zero, !isStopping() else { return status }
-            if let open = try await gateway.devices.record(of: key)?.signIns.open { askLater(about: open) }
-            await wait.change(within: min(left, Self.lookInterval), by: time)
-            try Task.checkCancellation()
-        }
-    }
-
-    /// Lets the broker be asked for a sign-in that may be, here or in another process.
-    ///
-    /// Nothing is asked as long as a browser is away, or has not proved where it came back.
-    func askLater(about open: OpenSignIn) {
-        if open.mayBeAskedAbout { gateway.runtime.timers.ask(about: open.state, of: device) }
-    }
-
-    /// Asks the broker for a sign-in until it has ended, here or in another process.
-    func waitAtBroker(for open: OpenSignIn) async {
-        // The process that took the browser back may have stopped before it asked.
-        if open.kind == .browser { _ = await ask(about: open) }
-        _ = try? await withSession(of: open) { session in try await session.awaitAuthentication() }
-        try? await time.sleep(untilUptime: time.uptime + OpenSignIn.holdTime.duration)
     }
 }
 
