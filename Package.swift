@@ -192,8 +192,8 @@ let tests: KeyValuePairs<String, [Target]> = [
             of: "DeviceRecords", "BrokerMessages", "RecordChecks", "SealedRecords", "ServiceResponses", "SQLiteStores"),
         tests(
             of: "BrokerClient", on: records + clientProducts, "BrokerBench", "CLibrary", "MetadataDecryption",
-            "RequestorSigning", "SQLiteStores", "TestServers", .client("InMemoryLogging"), .client("InMemoryTracing"),
-            .client("MetricsTestKit")),
+            "RecordChecks", "RequestorSigning", "SQLiteStores", "TestServers", .client("InMemoryLogging"),
+            .client("InMemoryTracing"), .client("MetricsTestKit")),
         tests(
             of: "BrokerSimulation", on: records + wire, "BrokerBench", "BrokerClient", "CLibrary", "MediaTokens",
             "MetadataDecryption", "QRCodes", "RequestorSigning", "SQLiteStores", "tve"),

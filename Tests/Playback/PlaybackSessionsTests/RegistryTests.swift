@@ -303,7 +303,7 @@ import Testing
 
     @Test func `Counts a stream in the end that others came before a hundred times`() async throws {
         let time = SkippingClock.source(from: Samples.now)
-        let contested = ContestedStore(InMemoryRecordStore(time: time), losing: 100)
+        let contested = ObservedRecordStore(InMemoryRecordStore(time: time), losing: 100)
         let registry = try SessionRegistry(in: contested, streamLimit: 1, time: time)
         let session = try session()
         try await registry.start(session)
@@ -313,7 +313,7 @@ import Testing
 
     @Test func `Gives up after its patience if others always come first`() async throws {
         let clock = SkippingClock()
-        let contested = ContestedStore(losing: .max)
+        let contested = ObservedRecordStore(losing: .max)
         let registry = try SessionRegistry(in: contested, streamLimit: 1, time: clock.source(from: Samples.now))
         #expect(
             await code { try await registry.start(session()) }

@@ -2,38 +2,75 @@ package import EntitlementValues
 package import SealedRecords
 import Synchronization
 
-/// A store that counts how it is asked, that fails on demand, and that lets a test act between the steps of a change.
+/// A store that counts how it is asked, that fails or lets others come first on demand, and that lets a test act between
+/// the steps of a change.
 package final class ObservedRecordStore: RecordStore {
     /// A step of the store at which a test acts.
     package enum Step: Sendable, Hashable {
         case beforeRead, afterRead, beforeWrite, afterWrite, beforeAlias
     }
 
+    /// What the store was asked, and what it did.
+    package struct Counts: Sendable, Equatable {
+        /// How many calls there were.
+        package fileprivate(set) var calls = 0
+        /// How many of them read a record.
+        package fileprivate(set) var reads = 0
+        /// How many of them read a version alone.
+        package fileprivate(set) var versions = 0
+        /// How many of them write: a record, an end or a name.
+        package fileprivate(set) var writes = 0
+        /// How many of those move an end.
+        package fileprivate(set) var extensions = 0
+        /// How many changes were lost, as if others had come first.
+        package fileprivate(set) var losses = 0
+        /// How sure the store had to be of each record that it wrote.
+        package fileprivate(set) var written: [RecordDurability] = []
+    }
+
     private struct State {
-        var calls = 0
-        var reads = 0
-        var writes = 0
-        var isAway = false
+        var counts = Counts()
+        var failing = (reading: false, writing: false)
+        var losing: Int
         var acts: [Step: @Sendable () async -> Void] = [:]
     }
 
+    /// What the store throws when it is away.
+    package static let failure = RecordStoreError.unavailable(reason: "the test has switched the store off")
+
     private let inner: any RecordStore
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// Observes a store.
     ///
-    /// - Parameter inner: What keeps the records.
-    package init(_ inner: any RecordStore) { self.inner = inner }
+    /// - Parameters:
+    ///   - inner: What keeps the records.
+    ///   - count: How many of the first changes are lost.
+    package init(_ inner: any RecordStore = InMemoryRecordStore(), losing count: Int = 0) {
+        self.inner = inner
+        state = Mutex(State(losing: count))
+    }
 
+    /// What was counted so far.
+    package var counts: Counts { state.withLock(\.counts) }
     /// How many calls there were.
-    package var calls: Int { state.withLock(\.calls) }
+    package var calls: Int { counts.calls }
     /// How many of them read a record.
-    package var reads: Int { state.withLock(\.reads) }
-    /// How many of them wrote a record or a name.
-    package var writes: Int { state.withLock(\.writes) }
+    package var reads: Int { counts.reads }
+    /// How many of them write: a record, an end or a name.
+    package var writes: Int { counts.writes }
+    /// How many changes were lost, as if others had come first.
+    package var losses: Int { counts.losses }
+    /// How sure the store had to be of each record that it wrote.
+    package var written: [RecordDurability] { counts.written }
 
     /// Lets the store fail, or answer again.
-    package func setAway(_ isAway: Bool = true) { state.withLock { $0.isAway = isAway } }
+    package func setAway(_ isAway: Bool = true) { setAway(reading: isAway, writing: isAway) }
+
+    /// Lets the store fail what reads, what writes, or both; or answer again.
+    package func setAway(reading: Bool, writing: Bool) {
+        state.withLock { $0.failing = (reading, writing) }
+    }
 
     /// Acts at each step of a kind from now on; `nil` for no more.
     package func act(_ step: Step, _ act: (@Sendable () async -> Void)?) { state.withLock { $0.acts[step] = act } }
@@ -46,14 +83,15 @@ package final class ObservedRecordStore: RecordStore {
         }
     }
 
-    private func note(reading: Bool = false, writing: Bool = false) throws(RecordStoreError) {
+    /// Counts a call, which fails if the store is away.
+    private func note(_ count: WritableKeyPath<Counts, Int>? = nil, writing: Bool = false) throws(RecordStoreError) {
         let isAway = state.withLock { state in
-            state.calls += 1
-            if reading { state.reads += 1 }
-            if writing { state.writes += 1 }
-            return state.isAway
+            state.counts.calls += 1
+            if writing { state.counts.writes += 1 }
+            if let count { state.counts[keyPath: count] += 1 }
+            return writing ? state.failing.writing : state.failing.reading
         }
-        if isAway { throw .unavailable(reason: "the test has switched the store off") }
+        if isAway { throw Self.failure }
     }
 
     private func reach(_ step: Step) async {
@@ -61,8 +99,17 @@ package final class ObservedRecordStore: RecordStore {
         await act?()
     }
 
+    private func isLost() -> Bool {
+        state.withLock { state in
+            guard state.losing > 0 else { return false }
+            state.losing -= 1
+            state.counts.losses += 1
+            return true
+        }
+    }
+
     package func record(at key: RecordKey) async throws(RecordStoreError) -> StoredRecord? {
-        try note(reading: true)
+        try note(\.reads)
         await reach(.beforeRead)
         let record = try await inner.record(at: key)
         await reach(.afterRead)
@@ -70,7 +117,7 @@ package final class ObservedRecordStore: RecordStore {
     }
 
     package func version(at key: RecordKey) async throws(RecordStoreError) -> Int64? {
-        try note()
+        try note(\.versions)
         return try await inner.version(at: key)
     }
 
@@ -82,13 +129,15 @@ package final class ObservedRecordStore: RecordStore {
     ) async throws(RecordStoreError) -> Bool {
         try note(writing: true)
         await reach(.beforeWrite)
+        guard !isLost() else { return false }
         let isWritten = try await inner.replace(at: key, expecting: version, with: record, durability: durability)
+        if isWritten { state.withLock { $0.counts.written.append(durability) } }
         await reach(.afterWrite)
         return isWritten
     }
 
     package func extend(at key: RecordKey, until expiry: Timestamp) async throws(RecordStoreError) {
-        try note(writing: true)
+        try note(\.extensions, writing: true)
         try await inner.extend(at: key, until: expiry)
     }
 

@@ -4,6 +4,8 @@ import BrokerClient
 import BrokerMessages
 import DeviceRecords
 import EntitlementValues
+import RecordChecks
+import SealedRecords
 import ServiceResponses
 import Synchronization
 import TestVectors
@@ -435,10 +437,11 @@ struct AccessTokenTests {
     }
 
     @Test func `A token that was read before its device was erased is not used after that`() async throws {
-        let store = FailingStore(time: ManualTime(at: Timestamp(milliseconds: 1_768_480_200_000)).source)
+        let store = ObservedRecordStore(
+            InMemoryRecordStore(time: ManualTime(at: Timestamp(milliseconds: 1_768_480_200_000)).source))
         let bench = try Bench(store: store)
         _ = try await bench.otherProcess().perform(.profiles)
-        store.delayNextReading { [directory = bench.store, key = bench.device.key] in
+        store.actOnce(.afterRead) { [directory = bench.store, key = bench.device.key] in
             _ = try? await directory.forget(key)
         }
         #expect(try await call(bench).value.error == .store(.contended(attempts: 1)))

@@ -4,6 +4,7 @@ import BrokerMessages
 import DeviceRecords
 import EntitlementValues
 import HTTPTypes
+import RecordChecks
 import SealedRecords
 import TVETesting
 import TestVectors
@@ -175,7 +176,8 @@ struct RegistrationTests {
     }
 
     @Test func `What was refused is compared where it is forgotten`() async throws {
-        let store = FailingStore(time: ManualTime(at: Timestamp(milliseconds: 1_768_480_200_000)).source)
+        let store = ObservedRecordStore(
+            InMemoryRecordStore(time: ManualTime(at: Timestamp(milliseconds: 1_768_480_200_000)).source))
         let bench = try Bench(store: store, Self.refusingFirst)
         let refusal = try await refusal(bench)
         let (scope, key) = (bench.broker.scope, bench.device.key)
@@ -183,7 +185,7 @@ struct RegistrationTests {
         let other = Device(key: "other-key", identifier: bench.device.identifier, info: bench.device.info)
         let new = try await bench.broker.caller(other, from: nil).register()
         // Between the reading of the record and its change, another process has registered the device anew.
-        store.delayNextReading { [directory = bench.store] in
+        store.actOnce(.afterRead) { [directory = bench.store] in
             _ = try? await directory.change(key) { record in
                 record.forget(old, for: scope)
                 record.adopt(new, for: scope)

@@ -2,15 +2,16 @@
 import BrokerClient
 import DeviceRecords
 import EntitlementValues
+import RecordChecks
 import SealedRecords
 import TVETesting
 import Testing
 
 struct StoreFailureTests {
-    private let failure = BrokerError.store(.store(FailingStore.failure))
+    private let failure = BrokerError.store(.store(ObservedRecordStore.failure))
 
-    private func bench() throws -> (Bench, FailingStore) {
-        let store = FailingStore(time: .system)
+    private func bench() throws -> (Bench, ObservedRecordStore) {
+        let store = ObservedRecordStore()
         return (try Bench(store: store), store)
     }
 
@@ -21,17 +22,17 @@ struct StoreFailureTests {
 
     @Test func `A store that cannot be read fails closed: nothing is sent`() async throws {
         let (bench, store) = try bench()
-        store.fail(reading: true, writing: false)
+        store.setAway(reading: true, writing: false)
         #expect(try await call(bench) == failure)
         #expect(bench.server.arrivals.isEmpty)
-        store.fail(reading: false, writing: false)
+        store.setAway(reading: false, writing: false)
         #expect(try await call(bench) == nil)
         #expect(bench.server.registrations.count == 1)
     }
 
     @Test func `Credentials that cannot be stored are not used`() async throws {
         let (bench, store) = try bench()
-        store.fail(reading: false, writing: true)
+        store.setAway(reading: false, writing: true)
         #expect(try await call(bench) == failure)
         #expect(bench.server.registrations.count == 1)
         #expect(bench.server.tokenRequests.isEmpty)
@@ -40,7 +41,7 @@ struct StoreFailureTests {
     @Test func `A token that cannot be stored is used all the same`() async throws {
         let (bench, store) = try bench()
         _ = try await bench.caller.register()
-        store.fail(reading: false, writing: true)
+        store.setAway(reading: false, writing: true)
         #expect(try await call(bench) == nil)
         #expect(try await call(bench) == nil)
         #expect(bench.server.tokenRequests.count == 1)
@@ -55,11 +56,11 @@ struct StoreFailureTests {
         let (bench, store) = try bench()
         #expect(try await call(bench) == nil)
         #expect(try await bench.store.forget("other") == false)
-        store.fail(reading: true, writing: true)
+        store.setAway(reading: true, writing: true)
         #expect(try await call(bench) == failure)
-        store.fail(reading: false, writing: false)
+        store.setAway(reading: false, writing: false)
         #expect(try await call(bench) == nil)
-        store.fail(reading: true, writing: true)
+        store.setAway(reading: true, writing: true)
         #expect(try await call(bench) == nil)
         #expect(bench.server.tokenRequests.count == 1 && bench.server.calls.count == 3)
     }
@@ -67,7 +68,7 @@ struct StoreFailureTests {
     @Test func `A token in memory needs no store`() async throws {
         let (bench, store) = try bench()
         #expect(try await call(bench) == nil)
-        store.fail(reading: true, writing: true)
+        store.setAway(reading: true, writing: true)
         #expect(try await call(bench) == nil)
         bench.time.advance(by: .seconds(Int64(ScriptedBroker.lifetime)))
         #expect(try await call(bench) == failure)

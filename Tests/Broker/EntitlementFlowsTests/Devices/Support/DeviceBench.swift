@@ -6,6 +6,7 @@ import BrokerSimulation
 import DeviceRecords
 import EntitlementFlows
 import EntitlementValues
+import RecordChecks
 import SealedRecords
 import ServiceResponses
 
@@ -20,19 +21,19 @@ struct DeviceBench {
 
     let time: TimeSource
     let simulator: BrokerSimulator
-    let store: CountingStore
+    let store: ObservedRecordStore
     /// What the tests look at the store with; each server has a directory of its own.
     let directory: DeviceDirectory
 
     init(time: TimeSource) throws {
         self.time = time
         simulator = try BrokerSimulator(keys: try Self.keys.get(), time: time)
-        store = CountingStore(InMemoryRecordStore(time: time))
+        store = ObservedRecordStore(InMemoryRecordStore(time: time))
         directory = Self.directory(in: store, at: time)
     }
 
     /// Attempts to change a record wait in real time: they may meet while the time of the bench stands still.
-    private static func directory(in store: CountingStore, at time: TimeSource) -> DeviceDirectory {
+    private static func directory(in store: ObservedRecordStore, at time: TimeSource) -> DeviceDirectory {
         DeviceDirectory(in: store, sealer: .unsealed, time: StandingClock.source { time.now })
     }
 

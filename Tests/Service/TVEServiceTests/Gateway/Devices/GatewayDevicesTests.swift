@@ -15,7 +15,7 @@ import Testing
 
     @Test func `A change is made in the end that others came before a hundred times`() async throws {
         let time = SkippingClock.source(from: Self.start)
-        let contested = ContestedStore(InMemoryRecordStore(time: time), losing: 100)
+        let contested = ObservedRecordStore(InMemoryRecordStore(time: time), losing: 100)
         let devices = GatewayDevices(in: contested, sealer: .unsealed, time: time)
         try await devices.forget(device, of: "app", until: Self.start + .hours(1))
         #expect(try await devices.record(of: device)?.isForgotten == true)
@@ -24,7 +24,7 @@ import Testing
 
     @Test func `A change that always comes too late is given up after as long as a directory of devices tries`() async {
         let clock = SkippingClock()
-        let contested = ContestedStore(losing: .max)
+        let contested = ObservedRecordStore(losing: .max)
         let devices = GatewayDevices(in: contested, sealer: .unsealed, time: clock.source(from: Self.start))
         let refusal = await #expect(throws: GatewayRefusal.self) {
             try await devices.forget(device, of: "app", until: Self.start + .hours(1))
