@@ -223,6 +223,10 @@ import Testing
         let renewed = session.renewed(for: .standard, at: time.now)
         try await registry.renew(verified(session), as: renewed)
         #expect(observed.calls == 2 + 4, "and looks for its own mark before and after that")
+        try await registry.revoke(session.id)
+        let before = observed.calls
+        try await registry.start(self.session())
+        #expect(observed.calls == before + 3, "reads the record, looks for the mark of the one stream, and writes")
     }
 
     @Test func `Counts a stream until its end, and longer if it is renewed`() async throws {
@@ -332,6 +336,22 @@ import Testing
         #expect(
             await code { try await registry.check(verified(session())) }
                 == "session_record_damaged")
+    }
+
+    @Test func `Keeps records and marks in the form that all releases share`() async throws {
+        let registry = try registry(1)
+        let session = try session()
+        try await registry.start(session)
+        try await registry.revoke(session.id, until: session.ceiling)
+        let header = Array("tve".utf8) + [0, 0, 0, 0, 1]
+        let place = try RecordSealer.unsealed.key(of: Self.subscriber.rawValue, for: "playback-subscriber")
+        let record = try #require(store.record(at: place))
+        let json = #"{"streams":[{"id":"\#(session.id)","expires":\#(session.expires.milliseconds)}]}"#
+        #expect(record.bytes == header + Array(json.utf8))
+        #expect(record.expires == session.expires && record.subject == nil)
+        let name = try RecordSealer.unsealed.key(of: session.id.description, for: "revoked-playback-session")
+        let mark = StoredRecord(bytes: header, version: 1, expires: session.ceiling + .hours(1))
+        #expect(store.record(at: name) == mark)
     }
 
     @Test func `Shows neither subscribers nor sessions in its records' places`() async throws {

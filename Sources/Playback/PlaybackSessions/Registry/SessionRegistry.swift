@@ -41,7 +41,7 @@ public struct SessionRegistry: Sendable {
     /// How many streams a subscriber may play at the same time; `nil` if they are not counted.
     public let streamLimit: Int?
 
-    private let places: SessionPlaces
+    private let subscribers: SealedTable<SubscriberRecord>
     private let time: TimeSource
 
     /// Makes a registry.
@@ -61,7 +61,7 @@ public struct SessionRegistry: Sendable {
         if let streamLimit, !(1...Self.maximumStreamLimit).contains(streamLimit) {
             throw .unsuitable(.streamLimit(streamLimit))
         }
-        places = SessionPlaces(store: store, sealer: sealer)
+        subscribers = SealedTable(in: store, sealer: sealer, time: time)
         (self.streamLimit, self.time) = (streamLimit, time)
     }
 
@@ -84,9 +84,8 @@ public struct SessionRegistry: Sendable {
     /// - Throws: `.revoked`; `.store` or `.unusableRecord` if the store cannot tell.
     public func check(_ session: VerifiedPlaybackSession) async throws(PlaybackSessionError) {
         try await checkMark(session.session.id)
-        let key = try places.key(of: session.session.subscriber.rawValue, for: .playbackSubscriber)
-        guard let found = try await places.subscriber(at: key) else { return }
-        guard !found.record.isRevoked(session.session) else { throw .revoked }
+        guard let record = try await record(of: session.session.subscriber) else { return }
+        guard !record.isRevoked(session.session) else { throw .revoked }
     }
 
     /// Checks that a session was not revoked, and goes on counting its stream until its new end.
@@ -150,9 +149,11 @@ public struct SessionRegistry: Sendable {
         until ceiling: Timestamp? = nil
     ) async throws(PlaybackSessionError) -> Timestamp {
         let end = ceiling.map { $0 + Self.margin } ?? time.now + Self.keptTime
-        let key = try places.key(of: id.description, for: .revokedSession)
-        // What has ended by this clock would be no mark; another clock may be late.
-        try await places.mark(key, until: max(end, time.now + Self.margin))
+        try await asking { subscribers throws(SealedTableError) in
+            let key = try subscribers.key(of: id.description, for: .revokedSession)
+            // What has ended by this clock would be no mark; another clock may be late.
+            try await subscribers.mark(key, until: max(end, time.now + Self.margin))
+        }
         return end
     }
 
@@ -188,11 +189,16 @@ public struct SessionRegistry: Sendable {
     /// - Returns: The names of the sessions, in the order in which they began.
     /// - Throws: `.store` or `.unusableRecord`.
     public func streams(of subscriber: SessionGUID) async throws(PlaybackSessionError) -> [PlaybackSessionID] {
-        let key = try places.key(of: subscriber.rawValue, for: .playbackSubscriber)
-        guard var record = try await places.subscriber(at: key)?.record else { return [] }
+        guard var record = try await record(of: subscriber) else { return [] }
         record.tidy(at: time.now)
         try await dropRevoked(from: &record)
         return record.streams.map(\.id)
+    }
+
+    private func record(of subscriber: SessionGUID) async throws(PlaybackSessionError) -> SubscriberRecord? {
+        try await asking { subscribers throws(SealedTableError) in
+            try await subscribers.entry(at: try subscribers.place(of: subscriber.rawValue))?.record
+        }
     }
 
     // MARK: Changes
@@ -202,7 +208,9 @@ public struct SessionRegistry: Sendable {
     }
 
     private func isMarked(_ id: PlaybackSessionID) async throws(PlaybackSessionError) -> Bool {
-        try await places.isMarked(try places.key(of: id.description, for: .revokedSession))
+        try await asking { subscribers throws(SealedTableError) in
+            try await subscribers.version(at: try subscribers.key(of: id.description, for: .revokedSession)) != nil
+        }
     }
 
     /// Takes their places from the streams of sessions that were revoked by their IDs.
@@ -239,16 +247,50 @@ public struct SessionRegistry: Sendable {
         durability: RecordDurability,
         _ body: (inout SubscriberRecord) async throws(PlaybackSessionError) -> Void
     ) async throws(PlaybackSessionError) {
-        let key = try places.key(of: subscriber.rawValue, for: .playbackSubscriber)
-        var attempts = ChangeAttempts(by: time)
-        repeat {
-            let found = try await places.subscriber(at: key)
-            var record = found?.record ?? SubscriberRecord()
-            record.tidy(at: time.now)
-            try await body(&record)
-            if record == found?.record ?? SubscriberRecord() { return }
-            if try await places.replace(found, at: key, with: record, durability: durability) { return }
-        } while (try? await attempts.goOn()) == true
-        throw .contended(attempts: attempts.count)
+        let outcome = try await asking { subscribers throws(SealedTableError) -> Result<Void, PlaybackSessionError> in
+            try await subscribers.change(at: try subscribers.place(of: subscriber.rawValue)) { found in
+                let before = found?.record ?? SubscriberRecord()
+                var record = before
+                record.tidy(at: time.now)
+                do throws(PlaybackSessionError) {
+                    try await body(&record)
+                } catch {
+                    return .keep(.failure(error))
+                }
+                // A record that says nothing any more ends when it would have ended: another process may be about to
+                // change it.
+                guard record != before, let end = record.end ?? found?.stored.expires else {
+                    return .keep(.success(()))
+                }
+                return .write(record, until: end, durability: durability, answer: .success(()))
+            }
+        }
+        try outcome.get()
+    }
+
+    /// Asks the table, whose errors are those of the registry.
+    private func asking<Answer>(
+        _ body: (SealedTable<SubscriberRecord>) async throws(SealedTableError) -> Answer
+    ) async throws(PlaybackSessionError) -> Answer {
+        do throws(SealedTableError) {
+            return try await body(subscribers)
+        } catch {
+            throw PlaybackSessionError(error)
+        }
+    }
+}
+
+extension PlaybackSessionError {
+    fileprivate init(_ error: SealedTableError) {
+        self =
+            switch error {
+            case .store(let error): .store(error)
+            case .sealing(let error), .opening(let error): .unusableRecord(reason: error.description)
+            case .damaged(_, let reason): .unusableRecord(reason: reason)
+            case .misplaced: .unusableRecord(reason: "it is another subscriber's")
+            case .newerSchema(let found, let known):
+                .unusableRecord(reason: "it has form \(found), and this release reads up to \(known)")
+            case .contended(let attempts), .cancelled(let attempts): .contended(attempts: attempts)
+            }
     }
 }

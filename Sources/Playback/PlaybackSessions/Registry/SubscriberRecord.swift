@@ -1,9 +1,9 @@
 import EntitlementValues
-import HostSystem
+import SealedRecords
 import TextCodecs
 
 /// What is kept of a subscriber's sessions: until when all were revoked, and the streams that are counted.
-struct SubscriberRecord: Equatable {
+struct SubscriberRecord: Equatable, SealedRecord {
     /// A stream that counts.
     struct Stream: Equatable {
         let id: PlaybackSessionID
@@ -17,7 +17,7 @@ struct SubscriberRecord: Equatable {
     /// The streams, in the order in which they began.
     var streams: [Stream] = []
 
-    /// The version of this form.
+    static let purpose: RecordPurpose = .playbackSubscriber
     static let schema: UInt32 = 1
 
     /// Whether a session was revoked together with all others of the subscriber.
@@ -63,7 +63,7 @@ struct SubscriberRecord: Equatable {
     // MARK: Form
 
     /// The record in JSON; instants are milliseconds.
-    var json: [UInt8] {
+    var encoded: [UInt8] {
         var object = JSONWriter(escaping: .minimal)
         if let revokedUpTo, let revocationEnd {
             object.member("revokedUpTo", revokedUpTo.milliseconds)
@@ -83,27 +83,29 @@ struct SubscriberRecord: Equatable {
 
     init() {}
 
-    /// Reads what ``json`` wrote.
-    ///
-    /// - Parameter text: The JSON.
-    /// - Throws: `.unusableRecord`.
-    init(reading text: Span<UInt8>) throws(PlaybackSessionError) {
-        do throws(JSONFault) {
-            let object = try JSONObject(text, in: 0..<text.count)
-            let instant = { (object: JSONObject, name: String, text: Span<UInt8>) throws(JSONFault) in
-                try object.integer(name, in: text).map { Timestamp(milliseconds: $0) }
-            }
-            revokedUpTo = try instant(object, "revokedUpTo", text)
-            revocationEnd = try instant(object, "revocationEnd", text)
-            for stream in try object.objects("streams", in: text) {
-                let id = PlaybackSessionID(text: try stream.requiredIdentifier("id", in: text))
-                streams.append(
-                    Stream(
-                        id: try stream.required("id", id),
-                        expires: try stream.required("expires", try instant(stream, "expires", text))))
-            }
-        } catch {
-            throw .unusableRecord(reason: error.reason)
+    init(decoding text: Span<UInt8>) throws(JSONFault) {
+        let object = try JSONObject(text, in: 0..<text.count)
+        let instant = { (object: JSONObject, name: String, text: Span<UInt8>) throws(JSONFault) in
+            try object.integer(name, in: text).map { Timestamp(milliseconds: $0) }
+        }
+        revokedUpTo = try instant(object, "revokedUpTo", text)
+        revocationEnd = try instant(object, "revocationEnd", text)
+        for stream in try object.objects("streams", in: text) {
+            let id = PlaybackSessionID(text: try stream.requiredIdentifier("id", in: text))
+            streams.append(
+                Stream(
+                    id: try stream.required("id", id),
+                    expires: try stream.required("expires", try instant(stream, "expires", text))))
         }
     }
+
+    /// The record names no subscriber.
+    func belongs(to subscriber: String) -> Bool { true }
+}
+
+extension RecordPurpose {
+    /// Marks of sessions that were revoked.
+    static let revokedSession: RecordPurpose = "revoked-playback-session"
+    /// The streams and revocations of subscribers.
+    static let playbackSubscriber: RecordPurpose = "playback-subscriber"
 }

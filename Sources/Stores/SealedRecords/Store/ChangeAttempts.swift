@@ -1,5 +1,13 @@
 package import EntitlementValues
 
+/// How long a change is tried that others come before.
+package enum ChangeLimit: Sendable {
+    /// As long as a request can wait, with pauses that grow: see ``ChangeAttempts``.
+    case patient
+    /// So often, without pauses.
+    case atMost(Int)
+}
+
 /// Counts and paces the attempts to change a record that others may change at the same time.
 ///
 /// Each attempt is a pass of `repeat { … } while try await attempts.goOn()`; after the loop all were lost.
@@ -14,6 +22,7 @@ package struct ChangeAttempts: Sendable {
     package static let limit: Duration = .seconds(60)
 
     private let time: TimeSource
+    private let trying: ChangeLimit
     private let first: Duration
     private var start: Duration
     /// How many attempts there were, with the one that is under way.
@@ -21,9 +30,11 @@ package struct ChangeAttempts: Sendable {
 
     /// Begins the first attempt.
     ///
-    /// - Parameter time: By which attempts end, and wait.
-    package init(by time: TimeSource) {
-        self.time = time
+    /// - Parameters:
+    ///   - time: By which attempts end, and wait.
+    ///   - trying: How long it is tried.
+    package init(by time: TimeSource, trying: ChangeLimit = .patient) {
+        (self.time, self.trying) = (time, trying)
         first = time.uptime
         start = first
     }
@@ -36,6 +47,11 @@ package struct ChangeAttempts: Sendable {
     /// - Returns: Whether there is another attempt.
     /// - Throws: `CancellationError` if the task is cancelled.
     package mutating func goOn() async throws(CancellationError) -> Bool {
+        if case .atMost(let most) = trying {
+            guard count < most else { return false }
+            count += 1
+            return true
+        }
         let now = time.uptime
         let (passed, left) = (now - first, first + Self.limit - now)
         guard count < Self.fewest || passed < Self.patience || count < Self.minimum && left > .zero else {

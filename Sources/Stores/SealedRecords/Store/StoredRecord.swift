@@ -35,6 +35,13 @@ public struct StoredRecord: Sendable, Hashable {
         StoredRecord(bytes: bytes, version: version, expires: expiry, subject: subject)
     }
 
+    /// The version of what takes the place of a record: one more than its version; without a record, random up to 2^48.
+    ///
+    /// There is room for more changes than any record ever sees.
+    package static func version(after found: StoredRecord?) -> Int64 {
+        found.map { $0.version + 1 } ?? Int64.random(in: 1...1 << 48)
+    }
+
     /// Refuses a record that no store takes.
     ///
     /// - Throws: `.tooLarge` or `.unusableVersion`.
