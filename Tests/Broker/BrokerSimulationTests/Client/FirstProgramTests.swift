@@ -98,7 +98,7 @@ import Testing
         let program = code[start.upperBound..<end.lowerBound].filter { !$0.isWhitespace }
             .replacing("folder+", with: "").replacing("at:origin", with: "at:.production")
             .replacing(",over:simulated,settings:patient", with: "")
-        let shown = try String(contentsOf: root.appending(path: Self.page), encoding: .utf8)
+        let shown = try String(contentsOf: Vectors.repository.appending(path: Self.page), encoding: .utf8)
         #expect(shown.filter { !$0.isWhitespace }.contains(program))
     }
 }
