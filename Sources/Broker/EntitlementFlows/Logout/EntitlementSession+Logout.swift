@@ -122,6 +122,28 @@ extension EntitlementSession {
             leaving: answers.steps.isEmpty ? [.done] : answers.steps, unconfirmed: answers.unconfirmed)
     }
 
+    /// Goes on after the browser has come back from a page of a logout.
+    func goOn(
+        to next: LogoutVisits.Next,
+        requestor: RequestorID
+    ) async throws(EntitlementFlowError) -> ReturnOutcome {
+        switch next {
+        case .page(let page):
+            tell([.openUserAgent(page)])
+            return .goOn(.openUserAgent(page))
+        case .done:
+            let signIn = try await record(requestor: requestor).signIn(at: application.time.now)
+            tell(telling.logoutDone(leaving: signIn))
+            return .signedOut
+        case .signIn(let filter, let epoch):
+            return try await command { () throws(EntitlementFlowError) in
+                try await reporting { () throws(EntitlementFlowError) in
+                    .goOn(try await beginSignIn(requestor: requestor, filter: filter, since: epoch))
+                }
+            }
+        }
+    }
+
     /// Tries logouts again that the broker has not confirmed; nothing is told.
     ///
     /// Before a sign-in with a provider whose logout is marked, it must have succeeded: the broker would answer with the

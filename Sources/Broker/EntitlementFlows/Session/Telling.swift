@@ -1,6 +1,7 @@
 #if Client
 package import BrokerMessages
 package import EntitlementValues
+import MediaTokens
 import OpenSSLBridge
 import ServiceResponses
 import TextCodecs

@@ -197,6 +197,32 @@ struct PreauthorizationTests {
         #expect(await bench.session.state.permits.count == 0)
     }
 
+    @Test func `Permits count for one sign-in, and a change of attributes is none`() {
+        var cache = PermitCache()
+        let (hint, other) = (ProfileHint(ofUnknownEnd: "M"), ProfileHint(ofUnknownEnd: "N"))
+        func isPermitted(_ mvpd: MVPDID = "M", epoch: Int64 = 1) -> Bool {
+            cache.permits("a", with: cache.mark(requestor: "R", mvpd: mvpd, epoch: epoch, notBefore: nil), at: .zero)
+        }
+        func permit() {
+            let mark = cache.mark(requestor: "R", mvpd: "M", epoch: 1, notBefore: nil)
+            cache.replace(["a"], permitting: ["a"], with: mark, at: .zero)
+        }
+        permit()
+        #expect(isPermitted() && !isPermitted("N") && !isPermitted(epoch: 2))
+        cache.profileChanged(from: hint, to: hint)
+        cache.profileChanged(from: nil, to: nil)
+        #expect(isPermitted())
+        let changes: [(ProfileHint?, ProfileHint?)] = [(hint, other), (hint, nil), (nil, hint)]
+        for (before, after) in changes {
+            permit()
+            cache.profileChanged(from: before, to: after)
+            #expect(!isPermitted(), "\(before?.mvpd.rawValue ?? "nobody")")
+        }
+        permit()
+        cache.signInChanged()
+        #expect(!isPermitted())
+    }
+
     @Test func `The memory of permits is bounded`() {
         var cache = PermitCache()
         let mark = cache.mark(requestor: "R", mvpd: "M", epoch: 1, notBefore: nil)

@@ -3,6 +3,7 @@ import BrokerMessages
 import DeviceRecords
 import EntitlementFlows
 import EntitlementValues
+import ServiceResponses
 import TestVectors
 import Testing
 
@@ -13,14 +14,15 @@ struct SessionStateTests {
     private static let moment = Moment(now: start, uptime: .zero)
 
     private static func code(epoch: Int64, minutes: Int64 = 30) -> PendingCode {
-        PendingCode("CODE", until: start + .minutes(minutes), epoch: epoch)
+        PendingCode(AuthenticationCode("CODE"), until: start + .minutes(minutes), epoch: epoch)
     }
 
     /// Begins a wait.
     private static func begin(
         _ code: PendingCode, in state: inout SessionState, asking asks: Bool = true
-    ) -> (number: UInt64, ended: SessionState.Ended)? {
-        state.beginWait(for: code, of: "REF30", asking: asks, every: .seconds(5), at: moment)
+    ) throws -> (number: UInt64, ended: SessionState.Ended) {
+        let begun = state.beginWait(for: code, of: "REF30", asking: asks, every: .seconds(5), at: moment)
+        return try #require(begun)
     }
 
     /// A state with a wait, a request, a permit, and a page of a logout.
@@ -32,7 +34,7 @@ struct SessionStateTests {
 
         init() throws {
             request = try Full.request()
-            number = try #require(SessionStateTests.begin(SessionStateTests.code(epoch: 1), in: &state)).number
+            number = try SessionStateTests.begin(SessionStateTests.code(epoch: 1), in: &state).number
             _ = state.wait(for: request)
             mark = state.permits.mark(requestor: "REF30", mvpd: "M", epoch: 1, notBefore: nil)
             state.permits.replace(["news"], permitting: ["news"], with: mark, at: .zero)
@@ -125,10 +127,10 @@ struct SessionStateTests {
         let ended = full.state.logoutBegins()
         #expect(Self.ends(ended) == ["superseded", nil] && full.rest == "request, permit, page")
         // A command before it may have begun another wait.
-        let begun = Self.begin(Self.code(epoch: 2), in: &full.state)
+        let begun = try Self.begin(Self.code(epoch: 2), in: &full.state)
         let written = full.state.logoutIsWritten(from: Self.other, to: nil)
         #expect(Self.ends(written) == ["superseded", "not_authenticated"] && full.rest == "page")
-        #expect(written.wait?.0.number == begun?.number && full.state.permits.count == 0)
+        #expect(written.wait?.0.number == begun.number && full.state.permits.count == 0)
     }
 
     @Test func `A sign-in that a command finds ends the wait, but not if it was known before`() throws {
@@ -251,11 +253,11 @@ struct SessionStateTests {
 
     @Test func `A later code takes the place of an earlier one, whose wait is handed out`() throws {
         var state = SessionState()
-        let first = try #require(Self.begin(Self.code(epoch: 1), in: &state))
+        let first = try Self.begin(Self.code(epoch: 1), in: &state)
         #expect(Self.ends(first.ended) == [nil, nil] && state.wait?.number == first.number)
         for later in [Self.code(epoch: 1, minutes: 31), Self.code(epoch: 2)] {
             let before = state.wait?.number
-            let next = try #require(Self.begin(later, in: &state))
+            let next = try Self.begin(later, in: &state)
             #expect(next.ended.wait?.0.number == before && Self.ends(next.ended) == ["superseded", nil])
             #expect(next.number != before && state.wait?.code == later)
         }
@@ -263,9 +265,9 @@ struct SessionStateTests {
 
     @Test func `An earlier code begins no wait in the place of a later one`() throws {
         var state = SessionState()
-        let number = try #require(Self.begin(Self.code(epoch: 2), in: &state)).number
+        let number = try Self.begin(Self.code(epoch: 2), in: &state).number
         for earlier in [Self.code(epoch: 1, minutes: 60), Self.code(epoch: 2, minutes: 29)] {
-            let begun = Self.begin(earlier, in: &state)
+            let begun = state.beginWait(for: earlier, of: "REF30", asking: true, every: .seconds(5), at: Self.moment)
             #expect(begun == nil && state.wait?.number == number)
         }
         // Of another brand, epochs say nothing.
@@ -276,8 +278,8 @@ struct SessionStateTests {
 
     @Test func `Whoever means a wait that has ended changes none`() throws {
         var state = SessionState()
-        let first = try #require(Self.begin(Self.code(epoch: 1), in: &state)).number
-        let second = try #require(Self.begin(Self.code(epoch: 2), in: &state)).number
+        let first = try Self.begin(Self.code(epoch: 1), in: &state).number
+        let second = try Self.begin(Self.code(epoch: 2), in: &state).number
         let pause = state.wait(first) { $0.asked(retryAfter: .seconds(60), at: Self.moment) }
         let (taken, left) = (state.endWait(first), state.leaveWait(first))
         #expect(pause == nil && state.wait(first) == nil && taken == nil && left.wait == nil)
@@ -289,7 +291,7 @@ struct SessionStateTests {
     @Test func `The last one who leaves a wait that only looks gets it to end it`() throws {
         var state = SessionState()
         let none = state.joinWait()
-        let number = try #require(Self.begin(Self.code(epoch: 1), in: &state, asking: false)).number
+        let number = try Self.begin(Self.code(epoch: 1), in: &state, asking: false).number
         let (first, second) = (state.joinWait(), state.joinWait())
         #expect(none == nil && first?.number == number && second?.listeners == 2)
         let early = state.leaveWait(number)
@@ -300,7 +302,7 @@ struct SessionStateTests {
 
     @Test func `A change of a wait is kept`() throws {
         var state = SessionState()
-        let number = try #require(Self.begin(Self.code(epoch: 1), in: &state)).number
+        let number = try Self.begin(Self.code(epoch: 1), in: &state).number
         let pause = state.wait(number) { $0.asked(retryAfter: nil, at: Self.moment) }
         #expect(pause == .seconds(5))
         #expect(state.wait?.look(at: Self.moment) == .record)

@@ -66,7 +66,7 @@ extension EntitlementSession {
         }
         let requestor = try requestorID
         if let next = state.visits.browserReturned(at: application.time.uptime) {
-            return try await goOn(next, requestor: requestor)
+            return try await goOn(to: next, requestor: requestor)
         }
         let record = try await record(requestor: requestor)
         guard let code = record.pendingCode else {
@@ -94,27 +94,6 @@ extension EntitlementSession {
             throw error
         }
         return .authenticated(try await wait.verdict.value())
-    }
-
-    private func goOn(
-        _ next: LogoutVisits.Next,
-        requestor: RequestorID
-    ) async throws(EntitlementFlowError) -> ReturnOutcome {
-        switch next {
-        case .page(let page):
-            tell([.openUserAgent(page)])
-            return .goOn(.openUserAgent(page))
-        case .done:
-            let signIn = try await record(requestor: requestor).signIn(at: application.time.now)
-            tell(telling.logoutDone(leaving: signIn))
-            return .signedOut
-        case .signIn(let filter, let epoch):
-            return try await command { () throws(EntitlementFlowError) in
-                try await reporting { () throws(EntitlementFlowError) in
-                    .goOn(try await beginSignIn(requestor: requestor, filter: filter, since: epoch))
-                }
-            }
-        }
     }
 
     // MARK: Beginning

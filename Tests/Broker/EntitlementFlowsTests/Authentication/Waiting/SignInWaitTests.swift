@@ -2,13 +2,14 @@
 import DeviceRecords
 import EntitlementFlows
 import EntitlementValues
+import ServiceResponses
 import Testing
 
 /// When a wait looks, asks and yields, and what it makes of a record: without a clock, a store or a broker.
 @Suite("The rules of a wait for a sign-in")
 struct SignInWaitTests {
     private static let start = Timestamp(milliseconds: 1_780_000_000_000)
-    private static let code = PendingCode("CODE", until: start + .minutes(30), epoch: 1)
+    private static let code = PendingCode(AuthenticationCode("CODE"), until: start + .minutes(30), epoch: 1)
 
     /// So long after the start.
     private static func moment(_ seconds: Int64) -> Moment {
@@ -127,7 +128,8 @@ struct SignInWaitTests {
         var record = Self.record()
         switch change {
         case "another epoch": record.raiseEpoch()
-        case "another code": record.adopt(PendingCode("LATER", until: Self.code.until + .seconds(1), epoch: 1))
+        case "another code":
+            record.adopt(PendingCode(AuthenticationCode("LATER"), until: Self.code.until + .seconds(1), epoch: 1))
         default: record.drop(Self.code)
         }
         #expect(Self.wait().turn(in: &record, as: "me", at: Self.start) == .over)
@@ -217,22 +219,19 @@ struct SignInWaitTests {
         var wait = Self.wait(asking: false)
         wait.join()
         wait.join()
-        #expect(!wait.leave())
-        #expect(wait.leave())
+        let (first, last) = (wait.leave(), wait.leave())
+        #expect(!first && last)
     }
 
     @Test func `A wait for which the broker is asked, here or elsewhere, goes on without listeners`() {
-        var asking = Self.wait()
-        asking.join()
-        #expect(!asking.leave())
-        var yielding = Self.wait()
+        var (asking, yielding, returned) = (Self.wait(), Self.wait(), Self.wait(asking: false))
         yielding.yield(until: Self.moment(15).now, at: Self.moment(0))
-        yielding.join()
-        #expect(!yielding.leave())
-        var returned = Self.wait(asking: false)
-        returned.join()
         returned.browserReturned(at: Self.moment(1))
-        #expect(!returned.leave())
+        asking.join()
+        yielding.join()
+        returned.join()
+        let ends = [asking.leave(), yielding.leave(), returned.leave()]
+        #expect(ends == [false, false, false])
     }
 }
 #endif
