@@ -2,14 +2,18 @@
 import BrokerMessages
 import DeviceRecords
 import EntitlementValues
+package import SealedRecords
 import ServiceResponses
-import TextCodecs
+package import TextCodecs
 
 /// What the gateway itself keeps of a device, beside the record of the broker's client.
 ///
 /// It is made when the device first needs it: with its first sign-in, its first report of a partner, or a change of what
 /// it says of itself. Until then, all that is known of the device is in its token.
-package struct GatewayDevice: Sendable, Hashable {
+package struct GatewayDevice: SealedRecord, Hashable {
+    package static let purpose: RecordPurpose = .gatewayDevice
+    package static let schema: UInt32 = 1
+
     /// The key of the device's records.
     let key: DeviceKey
     /// The app that the device belongs to.
@@ -99,7 +103,7 @@ package struct GatewayDevice: Sendable, Hashable {
     // MARK: Content
 
     /// The content that is sealed, in JSON.
-    var content: [UInt8] {
+    package var encoded: [UInt8] {
         var object = JSONWriter(escaping: .minimal)
         object.member("key", key.rawValue)
         object.member("app", app)
@@ -112,11 +116,7 @@ package struct GatewayDevice: Sendable, Hashable {
         return object.finished
     }
 
-    /// Reads a content that was opened.
-    ///
-    /// - Parameter text: The JSON.
-    /// - Throws: `JSONFault` if it is not one of ours.
-    init(content text: Span<UInt8>) throws(JSONFault) {
+    package init(decoding text: Span<UInt8>) throws(JSONFault) {
         let object = try JSONObject(text, in: 0..<text.count)
         key = DeviceKey(try object.requiredIdentifier("key", in: text))
         app = try object.requiredIdentifier("app", in: text)
@@ -127,6 +127,8 @@ package struct GatewayDevice: Sendable, Hashable {
         signIns = try object.part("signIns", in: text, reading: DeviceSignIns.init) ?? DeviceSignIns()
         partner = try object.part("partner", in: text, reading: DevicePartner.init)
     }
+
+    package func belongs(to name: String) -> Bool { key.rawValue.hasSameBytes(as: name) }
 }
 
 extension GatewayDevice: CustomStringConvertible, CustomReflectable {

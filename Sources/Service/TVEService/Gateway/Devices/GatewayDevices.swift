@@ -1,28 +1,20 @@
 #if Service
 package import DeviceRecords
 package import EntitlementValues
-import HTTPTypes
-import HostSystem
 package import SealedRecords
-import TextCodecs
 
 /// Keeps the gateway's own records of devices, sealed, in the store that has the broker's client's records too.
 ///
 /// Like those, a record is kept for 400 days after the last use of its device.
 package struct GatewayDevices: Sendable {
-    private static let schema: UInt32 = 1
+    private static let end = SlidingEnd(lifetime: DeviceDirectory.lifetime, step: DeviceDirectory.slidingStep)
 
-    private let store: any RecordStore
-    private let sealer: RecordSealer
+    private let table: SealedTable<GatewayDevice>
     private let time: TimeSource
 
     package init(in store: any RecordStore, sealer: RecordSealer, time: TimeSource) {
-        (self.store, self.sealer, self.time) = (store, sealer, time)
-    }
-
-    private struct Found {
-        let stored: StoredRecord
-        let device: GatewayDevice
+        table = SealedTable(in: store, sealer: sealer, time: time)
+        self.time = time
     }
 
     /// Reads the record of a device.
@@ -31,19 +23,13 @@ package struct GatewayDevices: Sendable {
     /// - Returns: The record; `nil` if there is none.
     /// - Throws: `GatewayRefusal` with the status 503 if the store cannot tell.
     package func record(of device: DeviceKey) async throws(GatewayRefusal) -> GatewayDevice? {
-        let place = try place(of: device)
-        guard let found = try await found(at: place) else { return nil }
-        guard !found.device.isForgotten else { return found.device }
-        let end = slidEnd(of: found.stored)
-        // If it fails, the record that was read is as good as before, and the next use tries again.
-        if end != found.stored.expires { try? await store.extend(at: place, until: end) }
-        return found.device
-    }
-
-    /// The version of a device's record, to see cheaply whether it was changed; `nil` if there is none.
-    func version(of device: DeviceKey) async throws(GatewayRefusal) -> Int64? {
-        let place = try place(of: device)
-        return try await asking { store throws(RecordStoreError) in try await store.version(at: place) }
+        try await asking { table throws(SealedTableError) in
+            let place = try table.place(of: device.rawValue)
+            guard let found = try await table.entry(at: place) else { return nil }
+            // The mark of a device that was forgotten ends with the last of its tokens.
+            if !found.record.isForgotten { await table.use(found, at: place, moving: Self.end) }
+            return found.record
+        }
     }
 
     /// Changes the record of a device, and tries again if others change it at the same time.
@@ -63,15 +49,23 @@ package struct GatewayDevices: Sendable {
         orMaking first: GatewayDevice? = nil,
         _ body: (inout GatewayDevice) throws(GatewayRefusal) -> Answer
     ) async throws(GatewayRefusal) -> Answer {
-        let place = try place(of: device)
-        return try await untilWritten { () throws(GatewayRefusal) -> Answer? in
-            let found = try await found(at: place)
-            // A device that was forgotten meanwhile must not come back with what a late request says of it.
-            guard var changed = found?.device ?? first, !changed.isForgotten else { throw .deviceTokenRevoked }
-            let answer = try body(&changed)
-            if changed == found?.device { return answer }
-            return try await replace(found, at: place, with: changed) ? answer : nil
+        let outcome = try await asking { table throws(SealedTableError) -> Result<Answer, GatewayRefusal> in
+            try await table.change(at: try table.place(of: device.rawValue)) { found in
+                // A device that was forgotten meanwhile must not come back with what a late request says of it.
+                guard var changed = found?.record ?? first, !changed.isForgotten else {
+                    return .keep(.failure(.deviceTokenRevoked))
+                }
+                do throws(GatewayRefusal) {
+                    let answer = try body(&changed)
+                    if changed == found?.record { return .keep(.success(answer)) }
+                    let end = Self.end.end(of: found?.stored, usedAt: time.now)
+                    return .write(changed, until: end, answer: .success(answer))
+                } catch {
+                    return .keep(.failure(error))
+                }
+            }
         }
+        return try outcome.get()
     }
 
     /// Erases the record of a device, and refuses its tokens from now on.
@@ -90,93 +84,11 @@ package struct GatewayDevices: Sendable {
         of app: String,
         until end: Timestamp
     ) async throws(GatewayRefusal) -> GatewayDevice? {
-        let place = try place(of: device)
-        let mark = GatewayDevice(forgotten: device, of: app)
-        return try await untilWritten { () throws(GatewayRefusal) -> GatewayDevice?? in
-            let found = try await found(at: place)
-            return try await replace(found, at: place, with: mark, until: end) ? .some(found?.device) : nil
+        try await asking { table throws(SealedTableError) in
+            try await table.change(at: try table.place(of: device.rawValue)) { found in
+                .write(GatewayDevice(forgotten: device, of: app), until: end, answer: found?.record)
+            }
         }
-    }
-
-    /// Tries again if others change the record at the same time, as long as a directory of devices does.
-    ///
-    /// - Parameter attempt: One attempt; it returns `nil` if another change came first.
-    /// - Returns: What the attempt returned.
-    /// - Throws: What the attempt throws; `GatewayRefusal` with the status 503 if all were in vain, or the task is cancelled.
-    private func untilWritten<Answer>(
-        _ attempt: () async throws(GatewayRefusal) -> Answer?
-    ) async throws(GatewayRefusal) -> Answer {
-        var attempts = ChangeAttempts(by: time)
-        repeat {
-            if let answer = try await attempt() { return answer }
-        } while (try? await attempts.goOn()) == true
-        throw .storeUnavailable("device_record_contended")
-    }
-
-    // MARK: Records
-
-    private func place(of device: DeviceKey) throws(GatewayRefusal) -> RecordKey {
-        do throws(SealingError) {
-            return try sealer.key(of: device.rawValue, for: .gatewayDevice)
-        } catch {
-            throw .cryptography
-        }
-    }
-
-    private func asking<Answer>(
-        _ body: (any RecordStore) async throws(RecordStoreError) -> Answer
-    ) async throws(GatewayRefusal) -> Answer {
-        do throws(RecordStoreError) {
-            return try await body(store)
-        } catch {
-            throw .storeUnavailable(error.code)
-        }
-    }
-
-    private func context(_ place: RecordKey, _ version: Int64) -> RecordContext {
-        RecordContext(purpose: .gatewayDevice, schema: Self.schema, key: place, version: version)
-    }
-
-    private func found(at place: RecordKey) async throws(GatewayRefusal) -> Found? {
-        let stored = try await asking { store throws(RecordStoreError) in try await store.record(at: place) }
-        guard let stored else { return nil }
-        let content: WipedBytes
-        do throws(SealingError) {
-            content = try sealer.open(stored.bytes, in: context(place, stored.version))
-        } catch {
-            throw .storeUnavailable(error.code)
-        }
-        guard let device = content.withSpan({ try? GatewayDevice(content: $0) }) else {
-            throw .storeUnavailable("device_record_damaged")
-        }
-        return Found(stored: stored, device: device)
-    }
-
-    private func replace(
-        _ found: Found?,
-        at place: RecordKey,
-        with device: GatewayDevice,
-        until expiry: Timestamp? = nil
-    ) async throws(GatewayRefusal) -> Bool {
-        // A first version is random, so that a record that was erased and made again does not pass for the old one.
-        let version = found.map { $0.stored.version + 1 } ?? Int64.random(in: 1...1 << 48)
-        let content = device.content[...]
-        let sealed: [UInt8]
-        do throws(SealingError) {
-            sealed = try sealer.seal(content.span, in: context(place, version))
-        } catch {
-            throw .cryptography
-        }
-        let end = expiry ?? found.map { slidEnd(of: $0.stored) } ?? time.now + DeviceDirectory.lifetime
-        let record = StoredRecord(bytes: sealed, version: version, expires: end)
-        return try await asking { store throws(RecordStoreError) in
-            try await store.replace(at: place, expecting: found?.stored.version, with: record, durability: .full)
-        }
-    }
-
-    private func slidEnd(of stored: StoredRecord) -> Timestamp {
-        let end = time.now + DeviceDirectory.lifetime
-        return stored.expires > end - DeviceDirectory.slidingStep ? stored.expires : end
     }
 
     // MARK: States
@@ -189,36 +101,49 @@ package struct GatewayDevices: Sendable {
     ///   - end: The first instant at which the state is of no use.
     /// - Throws: `GatewayRefusal` with the status 503.
     func put(state: String, for device: DeviceKey, until end: Timestamp) async throws(GatewayRefusal) {
-        let (alias, place) = (try alias(of: state), try place(of: device))
-        try await asking { store throws(RecordStoreError) in
-            try await store.put(alias: alias, for: place, until: end)
+        try await asking { table throws(SealedTableError) in
+            let place = try table.place(of: device.rawValue)
+            try await table.put(alias: state, for: .gatewayState, leadingTo: place, until: end)
         }
     }
 
     /// The record of the device that a state belongs to; `nil` if there is none, or none any more.
     ///
-    /// - Throws: `GatewayRefusal` with the status 503.
-    func record(ofState state: String) async throws(GatewayRefusal) -> GatewayDevice? {
-        let alias = try alias(of: state)
-        let place = try await asking { store throws(RecordStoreError) in try await store.key(of: alias) }
-        guard let place else { return nil }
-        return try await found(at: place)?.device
-    }
-
-    /// Forgets a state.
+    /// Finding it is not a use of the device.
     ///
     /// - Throws: `GatewayRefusal` with the status 503.
-    func forget(state: String) async throws(GatewayRefusal) {
-        let alias = try alias(of: state)
-        try await asking { store throws(RecordStoreError) in try await store.remove(alias: alias) }
+    func record(ofState state: String) async throws(GatewayRefusal) -> GatewayDevice? {
+        try await asking { table throws(SealedTableError) in
+            try await table.entry(alias: state, for: .gatewayState)?.record
+        }
     }
 
-    private func alias(of state: String) throws(GatewayRefusal) -> RecordKey {
-        do throws(SealingError) {
-            return try sealer.key(of: state, for: .gatewayState)
+    // MARK: Failures
+
+    /// Asks the table, whose failures are refusals with the status 503.
+    private func asking<Answer>(
+        _ body: (SealedTable<GatewayDevice>) async throws(SealedTableError) -> Answer
+    ) async throws(GatewayRefusal) -> Answer {
+        do throws(SealedTableError) {
+            return try await body(table)
         } catch {
-            throw .cryptography
+            throw GatewayRefusal(error)
         }
+    }
+}
+
+extension GatewayRefusal {
+    /// The gateway's own records cannot be read or written: 503.
+    init(_ error: SealedTableError) {
+        self =
+            switch error {
+            case .store(let error): .storeUnavailable(error.code)
+            case .sealing: .cryptography
+            case .opening(let error): .storeUnavailable(error.code)
+            case .damaged, .misplaced: .storeUnavailable("device_record_damaged")
+            case .newerSchema: .storeUnavailable("device_record_newer")
+            case .contended, .cancelled: .storeUnavailable("device_record_contended")
+            }
     }
 }
 #endif

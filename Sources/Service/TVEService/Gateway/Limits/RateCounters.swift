@@ -43,38 +43,34 @@ package struct RateCounters: Sendable {
             throw .cryptography
         }
         let step = Self.minute / Int64(max(1, limit))
-        // Each attempt that fails has let another request through, so after so many this one is one too many; and a client
-        // that sends very many at once does not make the store work for each of them without end.
-        for _ in 0...min(max(1, limit), Self.maximumRaces) {
-            let now = time.now.milliseconds
-            let found = try await asking { store throws(RecordStoreError) in try await store.record(at: key) }
-            // When all that was let through would have been let through one by one.
-            var due = max(found.flatMap { Self.instant($0.bytes) } ?? now, now)
-            // Further ahead than a count can be: the clock was set back since, or another program wrote this. It counts as
-            // absent, so that it locks no client out for longer than the limit itself would, and the sum does not overflow.
-            if due > now + 2 * Self.minute - step { due = now }
-            let next = due + step
-            let wait = next - (now + Self.minute)
-            guard wait <= 0 else { return .milliseconds(wait) }
-            let record = StoredRecord(
-                bytes: Self.bytes(next), version: (found?.version ?? Int64.random(in: 1...1 << 48)) + 1,
-                expires: Timestamp(milliseconds: next + Self.minute))
-            let isCounted = try await asking { store throws(RecordStoreError) in
-                try await store.replace(at: key, expecting: found?.version, with: record, durability: .normal)
+        let attempts = min(max(1, limit), Self.maximumRaces) + 1
+        do throws(SealedTableError) {
+            return try await store.change(at: key, by: time, trying: .atMost(attempts)) { found in
+                Self.count(in: found, each: step, at: time.now.milliseconds)
             }
-            if isCounted { return nil }
+        } catch .contended {
+            // Each attempt that fails has let another request through, so after so many this one is one too many; and a
+            // client that sends very many at once does not make the store work for each of them without end.
+            return .milliseconds(step)
+        } catch {
+            throw GatewayRefusal(error)
         }
-        return .milliseconds(step)
     }
 
-    private func asking<Answer>(
-        _ body: (any RecordStore) async throws(RecordStoreError) -> Answer
-    ) async throws(GatewayRefusal) -> Answer {
-        do throws(RecordStoreError) {
-            return try await body(store)
-        } catch {
-            throw .storeUnavailable(error.code)
-        }
+    /// Counts a request, and says how long to wait if it has come too early.
+    private static func count(in found: StoredRecord?, each step: Int64, at now: Int64) -> Swap<Duration?> {
+        // When all that was let through would have been let through one by one.
+        var due = max(found.flatMap { instant($0.bytes) } ?? now, now)
+        // Further ahead than a count can be: the clock was set back since, or another program wrote this. It counts as
+        // absent, so that it locks no client out for longer than the limit itself would, and the sum does not overflow.
+        if due > now + 2 * minute - step { due = now }
+        let next = due + step
+        let wait = next - (now + minute)
+        guard wait <= 0 else { return .keep(.milliseconds(wait)) }
+        let record = StoredRecord(
+            bytes: bytes(next), version: StoredRecord.version(after: found),
+            expires: Timestamp(milliseconds: next + minute))
+        return .put(record, .normal, nil)
     }
 
     // MARK: Content

@@ -2,13 +2,15 @@
 import DeviceRecords
 import EntitlementValues
 import HTTPTypes
+import HostSystem
 import RecordChecks
 import SealedRecords
 import TVEService
 import TVETesting
 import Testing
+import TextCodecs
 
-/// Changes of the gateway's own records that others make at the same time.
+/// The gateway's own records: changes that others make at the same time, ends, and what cannot be read.
 @Suite struct GatewayDevicesTests {
     private static let start = Timestamp(milliseconds: 1_768_480_200_000)
     private let device: DeviceKey = "d"
@@ -32,6 +34,64 @@ import Testing
         #expect(refusal?.status == .serviceUnavailable && refusal?.code == "device_record_contended")
         // The pauses of so many attempts are shorter than that.
         #expect(clock.now.uptime >= DeviceDirectory.patience && contested.losses > DeviceDirectory.minimumAttempts)
+    }
+
+    @Test func `The mark of a forgotten device is of the form of its records, and reading it is no use`() async throws {
+        let time = ManualTime(at: Self.start)
+        let records = InMemoryRecordStore(time: time.source)
+        let store = ObservedRecordStore(records)
+        let devices = GatewayDevices(in: store, sealer: .unsealed, time: time.source)
+        let end = Self.start + .hours(31 * 24)
+        #expect(try await devices.forget(device, of: "app", until: end) == nil)
+        let key = try RecordSealer.unsealed.key(of: device.rawValue, for: .gatewayDevice)
+        let stored = try #require(records.record(at: key))
+        let beginning = #"{"key":"d","app":"app","generation":9223372036854775807,"used":true"#
+        #expect(stored.bytes.starts(with: Array("tve".utf8) + [0, 0, 0, 0, 1] + Array(beginning.utf8)))
+        #expect(stored.expires == end && store.written == [.full])
+        time.advance(by: .hours(30 * 24))
+        #expect(try await devices.record(of: device)?.isForgotten == true)
+        #expect(store.counts.extensions == 0 && records.record(at: key) == stored)
+        #expect(try await devices.forget(device, of: "app", until: end)?.isForgotten == true)
+        time.advance(by: .hours(24))
+        #expect(try await devices.record(of: device) == nil)
+    }
+
+    @Test(arguments: [
+        (1, "{}", "device_record_damaged"), (2, "{}", "device_record_newer"), (nil, "", "sealing_key_unknown"),
+    ])
+    func `What cannot be read is refused with its code, and stays as it is`(
+        schema: UInt32?,
+        content: String,
+        code: String
+    ) async throws {
+        let (time, store) = (ManualTime(at: Self.start).source, ObservedRecordStore())
+        let sealer = RecordSealer(try SealingKeys.generate(id: "k"))
+        let devices = GatewayDevices(in: store, sealer: sealer, time: time)
+        let key = try sealer.key(of: device.rawValue, for: .gatewayDevice)
+        // Sealed with another ring, if no form is given.
+        let other = schema == nil ? RecordSealer(try SealingKeys.generate(id: "l")) : sealer
+        let context = RecordContext(purpose: .gatewayDevice, schema: schema ?? 1, key: key, version: 5)
+        let bytes = try Array(content.utf8).withSpan { content throws(SealingError) in
+            try other.seal(content, in: context)
+        }
+        let record = StoredRecord(bytes: bytes, version: 5, expires: .now + .hours(1))
+        #expect(try await store.replace(at: key, expecting: nil, with: record, durability: .full))
+        let reading = await #expect(throws: GatewayRefusal.self) { try await devices.record(of: device) }
+        let changing = await #expect(throws: GatewayRefusal.self) {
+            try await devices.forget(device, of: "app", until: Self.start)
+        }
+        for refusal in [reading, changing] {
+            #expect(refusal?.status == .serviceUnavailable && refusal?.code == code, "\(String(describing: refusal))")
+        }
+        #expect(store.written.count == 1)
+    }
+
+    @Test func `A store that is away is told with its code`() async {
+        let store = ObservedRecordStore()
+        let devices = GatewayDevices(in: store, sealer: .unsealed, time: ManualTime(at: Self.start).source)
+        store.setAway()
+        let refusal = await #expect(throws: GatewayRefusal.self) { try await devices.record(of: device) }
+        #expect(refusal?.status == .serviceUnavailable && refusal?.code == "record_store_unavailable")
     }
 }
 #endif

@@ -54,6 +54,17 @@ import Testing
         #expect(try await !passes(limit: 10))
     }
 
+    @Test(arguments: [(1, 2), (10, 11), (1000, 65)])
+    func `A request that always loses to others is one too many after as many as may pass`(
+        limit: Int,
+        attempts: Int
+    ) async throws {
+        let lost = ObservedRecordStore(InMemoryRecordStore(time: time.source), losing: .max)
+        let counters = RateCounters(in: lost, sealer: .unsealed, time: time.source)
+        #expect(try await counters.count("a", as: "devices", limit: limit) == .milliseconds(60_000 / limit))
+        #expect(lost.reads == attempts && lost.losses == attempts && lost.calls == 2 * attempts)
+    }
+
     @Test func `If the store is away, nothing passes`() async throws {
         store.setAway(true)
         await #expect(throws: GatewayRefusal.self) { try await counters.count("a", as: "devices", limit: 10) }
