@@ -29,6 +29,20 @@ public enum DeviceRecordsError: Error, Sendable, Hashable {
     }
 }
 
+extension DeviceRecordsError {
+    init(_ error: SealedTableError) {
+        self =
+            switch error {
+            case .store(let error): .store(error)
+            case .sealing(let error), .opening(let error): .sealing(error)
+            case .damaged(let place, _): .damaged(at: place)
+            case .misplaced: .damaged(at: .root + "device")
+            case .newerSchema(let found, let known): .newerSchema(found: found, known: known)
+            case .contended(let attempts), .cancelled(let attempts): .contended(attempts: attempts)
+            }
+    }
+}
+
 extension DeviceRecordsError: CustomStringConvertible {
     /// What happened, and what to do about it.
     public var description: String {

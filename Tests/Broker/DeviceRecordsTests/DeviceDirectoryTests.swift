@@ -46,6 +46,18 @@ import Testing
         #expect(store.written == [.full])
     }
 
+    @Test func `Of two processes that mark a new store at once, one does, and the other finds its mark`() async throws {
+        let other = DeviceDirectory(in: records, sealer: RecordSealer(keys), time: time.source)
+        store.actOnce(.beforeWrite) { try? await other.checkKeys() }
+        try await directory.checkKeys()
+        #expect(store.reads == 2 && store.calls == 3 && store.written == [])
+        let foreign = DeviceDirectory(
+            in: records, sealer: RecordSealer(try SealingKeys.generate(id: "k")), time: time.source)
+        records.remove(at: try #require(records.summaries(after: nil, limit: 9).summaries.first?.key))
+        store.actOnce(.beforeWrite) { try? await foreign.checkKeys() }
+        await #expect(throws: DeviceRecordsError.sealing(.doesNotOpen(keyID: "k"))) { try await directory.checkKeys() }
+    }
+
     @Test func `Opening checks the keys`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "tve-open-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -167,6 +179,33 @@ import Testing
         try await eventually("a task that waits for the time") { time.sleepers > 0 }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test func `A cancelled task stops resealing and erasing, and the record stays`() async throws {
+        try await directory.change("d") { record in record.subject = "s" }
+        let contested = DeviceDirectory(
+            in: ObservedRecordStore(store, losing: .max), sealer: RecordSealer(try keys.addingKey(id: "l")),
+            time: time.source)
+        let resealing = Task { try await contested.reseal(at: contested.key(of: "d")) }
+        let erasing = Task { try await contested.forgetDevices(of: "s") }
+        try await eventually("two tasks that wait for the time") { time.sleepers == 2 }
+        resealing.cancel()
+        erasing.cancel()
+        await #expect(throws: DeviceRecordsError.contended(attempts: 1)) { try await resealing.value }
+        await #expect(throws: DeviceRecordsError.contended(attempts: 1)) { try await erasing.value }
+        #expect(contested.erasures == 1, "counted also after a failure")
+        #expect(try await directory.record(of: "d")?.subject == "s")
+    }
+
+    @Test func `A change reads once and writes once, and what reads asks once`() async throws {
+        try await directory.change("d") { record in record.subject = "s" }
+        #expect(store.calls == 2)
+        let read = try await directory.read("d")
+        _ = try await directory.read("d", after: read)
+        _ = try await directory.version(of: "d")
+        #expect(store.calls == 5)
+        try await directory.change("d") { _ in }
+        #expect(store.calls == 6)
     }
 
     @Test func `Many tasks lose nothing`() async throws {

@@ -1,7 +1,8 @@
 import BrokerMessages
 import EntitlementValues
+package import SealedRecords
 import ServiceResponses
-import TextCodecs
+package import TextCodecs
 
 /// Writes records of devices as JSON, and reads them.
 ///
@@ -9,9 +10,6 @@ import TextCodecs
 /// kept at every level, so that it can share a store with a newer one. A form that it could not keep whole has another
 /// schema, which it refuses.
 enum DeviceRecordCoding {
-    /// The version of the form, which is sealed with the record.
-    static let schema: UInt32 = 1
-
     /// Writes a record.
     ///
     /// - Parameter record: The record.
@@ -36,8 +34,8 @@ enum DeviceRecordCoding {
     ///
     /// - Parameter text: What `encode` wrote.
     /// - Returns: The record.
-    /// - Throws: `.damaged`.
-    static func decode(_ text: Span<UInt8>) throws(DeviceRecordsError) -> DeviceRecord {
+    /// - Throws: `JSONFault` at the member that is missing or has another type.
+    static func decode(_ text: Span<UInt8>) throws(JSONFault) -> DeviceRecord {
         do throws(ServiceResponseError) {
             var object = try BodyObject(body: text)
             let device = try object.requireText("device", text)
@@ -53,7 +51,7 @@ enum DeviceRecordCoding {
                 subject: subject,
                 unknownFields: object.unknownFields(text))
         } catch {
-            throw .damaged(at: error.path ?? .root)
+            throw JSONFault(.notAllowed, at: error.path ?? .root, "is not that of a device's record")
         }
     }
 
@@ -95,6 +93,17 @@ enum DeviceRecordCoding {
             throw .wrongType(path, expected: .text)
         }
     }
+}
+
+extension DeviceRecord: SealedRecord {
+    package static let purpose: RecordPurpose = .device
+    package static let schema: UInt32 = 1
+
+    package var encoded: [UInt8] { DeviceRecordCoding.encode(self) }
+
+    package init(decoding content: Span<UInt8>) throws(JSONFault) { self = try DeviceRecordCoding.decode(content) }
+
+    package func belongs(to name: String) -> Bool { device == DeviceKey(name) }
 }
 
 extension BodyObject {

@@ -19,10 +19,9 @@ extension DeviceDirectory {
         for device: DeviceKey,
         until end: Timestamp
     ) async throws(DeviceRecordsError) {
-        let alias = try places.key(of: code.text, for: .activationCode)
-        let key = try places.key(of: device.rawValue, for: .device)
-        try await places.asking { store throws(RecordStoreError) in
-            try await store.put(alias: alias, for: key, until: end)
+        try await asking { table throws(SealedTableError) in
+            let place = try table.place(of: device.rawValue)
+            try await table.put(alias: code.text, for: .activationCode, leadingTo: place, until: end)
         }
     }
 
@@ -34,9 +33,10 @@ extension DeviceDirectory {
     /// - Returns: The device; `nil` if no device shows this code, or none anymore.
     /// - Throws: `DeviceRecordsError`.
     public func device(showing code: AuthenticationCode) async throws(DeviceRecordsError) -> DeviceKey? {
-        let alias = try places.key(of: code.text, for: .activationCode)
-        let key = try await places.asking { store throws(RecordStoreError) in try await store.key(of: alias) }
-        guard let key, let record = try await places.read(at: key)?.record else { return nil }
+        let found = try await asking { table throws(SealedTableError) in
+            try await table.entry(alias: code.text, for: .activationCode)
+        }
+        guard let record = found?.record else { return nil }
         return record.requestors.values.contains { $0.pendingCode?.code == code } ? record.device : nil
     }
 
@@ -45,8 +45,9 @@ extension DeviceDirectory {
     /// - Parameter code: The code.
     /// - Throws: `DeviceRecordsError`.
     public func forget(_ code: AuthenticationCode) async throws(DeviceRecordsError) {
-        let alias = try places.key(of: code.text, for: .activationCode)
-        try await places.asking { store throws(RecordStoreError) in try await store.remove(alias: alias) }
+        try await asking { table throws(SealedTableError) in
+            try await table.remove(alias: code.text, for: .activationCode)
+        }
     }
 
     // MARK: Subscribers
@@ -59,7 +60,10 @@ extension DeviceDirectory {
     public func devices(of subject: String) async throws(DeviceRecordsError) -> [DeviceKey] {
         var devices: [DeviceKey] = []
         for key in try await keys(of: subject) {
-            if let found = try await places.read(at: key) { devices.append(found.record.device) }
+            let found = try await asking { table throws(SealedTableError) in
+                try await table.entry(at: SealedTable.Place(key))
+            }
+            if let found { devices.append(found.record.device) }
         }
         return devices
     }
@@ -74,7 +78,7 @@ extension DeviceDirectory {
     /// - Throws: `DeviceRecordsError`; ask again then, since some records may be left.
     @discardableResult
     public func forgetDevices(of subject: String) async throws(DeviceRecordsError) -> Int {
-        let name = try places.key(of: subject, for: .subject)
+        let name = try await asking { table throws(SealedTableError) in try table.key(of: subject, for: .subject) }
         var count = 0
         for key in try await keys(of: subject) {
             if try await remove(at: key, of: name) { count += 1 }
@@ -88,7 +92,9 @@ extension DeviceDirectory {
     /// - Returns: The places, in any order.
     /// - Throws: `DeviceRecordsError`.
     package func keys(of subject: String) async throws(DeviceRecordsError) -> [RecordKey] {
-        let name = try places.key(of: subject, for: .subject)
-        return try await places.asking { store throws(RecordStoreError) in try await store.keys(of: name) }
+        try await asking { table throws(SealedTableError) in
+            let name = try table.key(of: subject, for: .subject)
+            return try await table.asking { store throws(RecordStoreError) in try await store.keys(of: name) }
+        }
     }
 }

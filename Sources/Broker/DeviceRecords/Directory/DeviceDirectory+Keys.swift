@@ -40,21 +40,20 @@ extension DeviceDirectory {
     ///   cannot tell. Nothing is changed then.
     public func checkKeys() async throws(DeviceRecordsError) {
         guard let place = Self.markPlace else { return }
-        let mark = try places.key(of: "", for: .keyMark).bytes
-        // A second look, for the process that was not the first to mark the store.
-        for _ in 0..<2 {
-            let stored = try await places.asking { store throws(RecordStoreError) in try await store.record(at: place) }
-            if let stored {
+        try await asking { table throws(SealedTableError) in
+            let mark = try table.key(of: "", for: .keyMark).bytes
+            // A second attempt, for the process that was not the first to mark the store.
+            let found = try await table.store.change(at: place, by: time, trying: .atMost(2)) {
+                stored throws(SealedTableError) -> Swap<StoredRecord?> in
+                guard let stored else { return .put(try seal(mark, at: place), .full, nil) }
                 try check(stored, at: place, for: mark)
-                let end = time.now + Self.lifetime
-                guard stored.expires <= end - Self.slidingStep else { return }
-                return try await places.asking { store throws(RecordStoreError) in
-                    try await store.extend(at: place, until: end)
-                }
+                return .keep(stored)
             }
-            if try await write(mark, at: place) { return }
+            guard let found else { return }
+            let end = Self.slidingEnd.end(of: found, usedAt: time.now)
+            guard end != found.expires else { return }
+            try await table.asking { store throws(RecordStoreError) in try await store.extend(at: place, until: end) }
         }
-        throw .contended(attempts: 2)
     }
 
     /// Checks that the store was sealed with these keys, and writes nothing: for looking at a store.
@@ -65,10 +64,12 @@ extension DeviceDirectory {
     @discardableResult
     public func matchKeys() async throws(DeviceRecordsError) -> Bool {
         guard let place = Self.markPlace else { return false }
-        let stored = try await places.asking { store throws(RecordStoreError) in try await store.record(at: place) }
-        guard let stored else { return false }
-        try check(stored, at: place, for: try places.key(of: "", for: .keyMark).bytes)
-        return true
+        return try await asking { table throws(SealedTableError) in
+            let stored = try await table.asking { store throws(RecordStoreError) in try await store.record(at: place) }
+            guard let stored else { return false }
+            try check(stored, at: place, for: try table.key(of: "", for: .keyMark).bytes)
+            return true
+        }
     }
 
     /// Where the mark is: 32 bytes, as places have.
@@ -80,31 +81,30 @@ extension DeviceDirectory {
     /// The form of the mark.
     private static let schema: UInt32 = 1
 
-    private func check(_ stored: StoredRecord, at place: RecordKey, for mark: [UInt8]) throws(DeviceRecordsError) {
+    private func context(at place: RecordKey, version: Int64) -> RecordContext {
+        RecordContext(purpose: .keyMark, schema: Self.schema, key: place, version: version)
+    }
+
+    private func check(_ stored: StoredRecord, at place: RecordKey, for mark: [UInt8]) throws(SealedTableError) {
         do throws(SealingError) {
-            let context = RecordContext(purpose: .keyMark, schema: Self.schema, key: place, version: stored.version)
-            let isSame = try places.sealer.open(stored.bytes, in: context).withSpan { content in
+            let context = context(at: place, version: stored.version)
+            let isSame = try table.sealer.open(stored.bytes, in: context).withSpan { content in
                 content.count == mark.count && mark.indices.allSatisfy { content[$0] == mark[$0] }
             }
             guard isSame else { throw .otherRing }
         } catch {
-            throw .sealing(error)
+            throw .opening(error)
         }
     }
 
-    private func write(_ mark: [UInt8], at place: RecordKey) async throws(DeviceRecordsError) -> Bool {
-        let version = Int64.random(in: 1...1 << 48)
-        let sealed: [UInt8]
+    private func seal(_ mark: [UInt8], at place: RecordKey) throws(SealedTableError) -> StoredRecord {
+        let version = StoredRecord.version(after: nil)
         do throws(SealingError) {
-            let context = RecordContext(purpose: .keyMark, schema: Self.schema, key: place, version: version)
             let content = mark[...]
-            sealed = try places.sealer.seal(content.span, in: context)
+            let sealed = try table.sealer.seal(content.span, in: context(at: place, version: version))
+            return StoredRecord(bytes: sealed, version: version, expires: time.now + Self.lifetime)
         } catch {
             throw .sealing(error)
-        }
-        let record = StoredRecord(bytes: sealed, version: version, expires: time.now + Self.lifetime)
-        return try await places.asking { store throws(RecordStoreError) in
-            try await store.replace(at: place, expecting: nil, with: record, durability: .full)
         }
     }
 }

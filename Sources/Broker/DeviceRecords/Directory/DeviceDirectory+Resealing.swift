@@ -29,22 +29,14 @@ extension DeviceDirectory {
     ///   others changed it each time, or the task is cancelled between two attempts; `.store`.
     @discardableResult
     public func reseal(at key: RecordKey, isTrial: Bool = false) async throws(DeviceRecordsError) -> Resealing {
-        var attempts = ChangeAttempts(by: time)
-        repeat {
-            let stored = try await places.asking { store throws(RecordStoreError) in try await store.record(at: key) }
-            guard let stored else { return .gone }
-            switch try resealed(stored, at: key) {
-            case .unchanged(let outcome): return outcome
-            case .changed where isTrial: return .resealed
-            case .changed(let new):
-                let isStored = try await places.asking { store throws(RecordStoreError) in
-                    // Once all are resealed, the old key goes; then none may turn up again that it had sealed.
-                    try await store.replace(at: key, expecting: stored.version, with: new, durability: .full)
-                }
-                if isStored { return .resealed }
+        try await asking { table throws(SealedTableError) in
+            try await table.store.change(at: key, by: time) { stored throws(SealedTableError) -> Swap<Resealing> in
+                guard let stored else { return .keep(.gone) }
+                let change = try reseal(stored, at: key)
+                if isTrial, case .put(_, _, let outcome) = change { return .keep(outcome) }
+                return change
             }
-        } while (try? await attempts.goOn()) == true
-        throw .contended(attempts: attempts.count)
+        }
     }
 
     /// Seals the mark of the keys with the newest key of the ring; see ``checkKeys()``.
@@ -58,25 +50,21 @@ extension DeviceDirectory {
         return try await reseal(at: place, isTrial: isTrial)
     }
 
-    private enum Change {
-        case unchanged(Resealing)
-        case changed(StoredRecord)
-    }
-
-    private func resealed(_ stored: StoredRecord, at key: RecordKey) throws(DeviceRecordsError) -> Change {
-        let (sealer, version) = (places.sealer, stored.version + 1)
+    private func reseal(_ stored: StoredRecord, at key: RecordKey) throws(SealedTableError) -> Swap<Resealing> {
+        let (sealer, version) = (table.sealer, StoredRecord.version(after: stored))
         do throws(SealingError) {
-            guard let keyID = try RecordSealer.keyID(of: stored.bytes) else { return .unchanged(.unsealed) }
-            guard keyID != sealer.newestKeyID else { return .unchanged(.current) }
+            guard let keyID = try RecordSealer.keyID(of: stored.bytes) else { return .keep(.unsealed) }
+            guard keyID != sealer.newestKeyID else { return .keep(.current) }
             let schema = try RecordSealer.schema(of: stored.bytes)
             // The content is not looked at, so that of a newer release survives as well.
             let (content, purpose) = try opened(stored, at: key, schema: schema)
             let context = RecordContext(purpose: purpose, schema: schema, key: key, version: version)
             let bytes = try content.withSpan { content throws(SealingError) in try sealer.seal(content, in: context) }
-            return .changed(
-                StoredRecord(bytes: bytes, version: version, expires: stored.expires, subject: stored.subject))
+            let new = StoredRecord(bytes: bytes, version: version, expires: stored.expires, subject: stored.subject)
+            // Once all are resealed, the old key goes; then none may turn up again that it had sealed.
+            return .put(new, .full, .resealed)
         } catch {
-            throw .sealing(error)
+            throw .opening(error)
         }
     }
 
@@ -88,7 +76,7 @@ extension DeviceDirectory {
     ) throws(SealingError) -> (content: WipedBytes, purpose: RecordPurpose) {
         func open(as purpose: RecordPurpose) throws(SealingError) -> (WipedBytes, RecordPurpose) {
             let context = RecordContext(purpose: purpose, schema: schema, key: key, version: stored.version)
-            return (try places.sealer.open(stored.bytes, in: context), purpose)
+            return (try table.sealer.open(stored.bytes, in: context), purpose)
         }
         if Self.isMark(key) { return try open(as: .keyMark) }
         do throws(SealingError) {

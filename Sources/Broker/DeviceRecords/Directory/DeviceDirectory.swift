@@ -26,7 +26,10 @@ public struct DeviceDirectory: Sendable {
     /// in which others change the record, too.
     public static let patience = ChangeAttempts.patience
 
-    let places: SealedPlaces
+    /// The end of records, of the mark of their keys, and of what a gateway keeps beside them.
+    package static let slidingEnd = SlidingEnd(lifetime: lifetime, step: slidingStep)
+
+    let table: SealedTable<DeviceRecord>
     let time: TimeSource
     private let decisions: DecisionBuffer
     private let erasureCount = ErasureCount()
@@ -38,7 +41,7 @@ public struct DeviceDirectory: Sendable {
     ///   - sealer: Seals and opens them.
     ///   - time: By which records expire, and attempts wait.
     public init(in store: any RecordStore, sealer: RecordSealer, time: TimeSource = .system) {
-        places = SealedPlaces(store: store, sealer: sealer)
+        table = SealedTable(in: store, sealer: sealer, time: time)
         self.time = time
         decisions = DecisionBuffer(time: time)
     }
@@ -65,12 +68,12 @@ public struct DeviceDirectory: Sendable {
         _ device: DeviceKey,
         after last: ReadRecord? = nil
     ) async throws(DeviceRecordsError) -> ReadRecord? {
-        let key = try places.key(of: device.rawValue, for: .device)
-        guard let found = try await places.read(at: key, of: device, after: last?.found) else { return nil }
-        let end = slidEnd(of: found)
-        // If it fails, the record that was read is as good as before, and the next use tries again.
-        if end != found.stored.expires { try? await places.store.extend(at: key, until: end) }
-        return ReadRecord(found: found)
+        try await asking { table throws(SealedTableError) in
+            let place = try table.place(of: device.rawValue)
+            guard let found = try await table.entry(at: place, after: last?.found) else { return nil }
+            await table.use(found, at: place, moving: Self.slidingEnd)
+            return ReadRecord(found: found)
+        }
     }
 
     /// Reads the version of a device's record, to see whether another session has changed it.
@@ -79,8 +82,9 @@ public struct DeviceDirectory: Sendable {
     /// - Returns: The version; `nil` if no record is stored.
     /// - Throws: `DeviceRecordsError`.
     public func version(of device: DeviceKey) async throws(DeviceRecordsError) -> Int64? {
-        let key = try places.key(of: device.rawValue, for: .device)
-        return try await places.asking { store throws(RecordStoreError) in try await store.version(at: key) }
+        try await asking { table throws(SealedTableError) in
+            try await table.version(at: try table.place(of: device.rawValue).key)
+        }
     }
 
     /// Changes the record of a device, and tries again if others change it at the same time.
@@ -109,27 +113,34 @@ public struct DeviceDirectory: Sendable {
         evenIfRecent: Bool = false,
         _ body: (inout DeviceRecord) throws(Failure) -> Answer
     ) async throws -> Answer {
-        let key = try places.key(of: device.rawValue, for: .device)
-        var attempts = ChangeAttempts(by: time)
-        repeat {
-            let found = try await places.read(at: key, of: device)
-            let before = found?.record ?? DeviceRecord(of: device)
-            // The body sees the decision times that go out with it, so that a logout can remove them.
-            let noted = decisions.due(of: device, evenIfRecent: evenIfRecent)
-            let offered = before.adding(noted)
-            var after = offered
-            let answer = try body(&after)
-            guard after != (countsDecisionTimes ? before : offered) else { return answer }
-            after.dropExpired(at: time.now)
-            let isStored = try await places.replace(
-                found, at: key, with: after, until: found.map { slidEnd(of: $0) } ?? time.now + Self.lifetime,
-                durability: after.mustSurvivePowerLoss(over: before) ? .full : .normal)
-            if isStored {
-                decisions.forget(noted, of: device)
-                return answer
+        var written: [DecisionBuffer.Noted] = []
+        let outcome: Result<Answer, Failure>
+        do throws(SealedTableError) {
+            outcome = try await table.change(at: try table.place(of: device.rawValue)) { found in
+                written = []
+                let before = found?.record ?? DeviceRecord(of: device)
+                // The body sees the decision times that go out with it, so that a logout can remove them.
+                let noted = decisions.due(of: device, evenIfRecent: evenIfRecent)
+                let offered = before.adding(noted)
+                var after = offered
+                let answer = Result { () throws(Failure) in try body(&after) }
+                guard case .success = answer, after != (countsDecisionTimes ? before : offered) else {
+                    return .keep(answer)
+                }
+                after.dropExpired(at: time.now)
+                written = noted
+                return .write(
+                    after, until: Self.slidingEnd.end(of: found?.stored, usedAt: time.now),
+                    durability: after.mustSurvivePowerLoss(over: before) ? .full : .normal, subject: after.subject,
+                    answer: answer)
             }
-        } while try await attempts.goOn()
-        throw DeviceRecordsError.contended(attempts: attempts.count)
+        } catch .cancelled {
+            throw CancellationError()
+        } catch {
+            throw DeviceRecordsError(error)
+        }
+        decisions.forget(written, of: device)
+        return try outcome.get()
     }
 
     /// Notes when a resource was decided on, without writing.
@@ -203,7 +214,7 @@ public struct DeviceDirectory: Sendable {
     @discardableResult
     public func forget(_ device: DeviceKey) async throws(DeviceRecordsError) -> Bool {
         decisions.forget(device)
-        return try await remove(at: try places.key(of: device.rawValue, for: .device))
+        return try await remove(at: try key(of: device))
     }
 
     /// How many records were erased through this directory and its copies.
@@ -219,7 +230,7 @@ public struct DeviceDirectory: Sendable {
     func remove(at key: RecordKey) async throws(DeviceRecordsError) -> Bool {
         // Also if it fails, since the record may be gone all the same.
         defer { erasureCount.number.add(1, ordering: .acquiringAndReleasing) }
-        return try await places.asking { store throws(RecordStoreError) in try await store.remove(at: key) }
+        return try await asking { table throws(SealedTableError) in try await table.remove(at: key) }
     }
 
     /// Removes a record if it is a subscriber's still.
@@ -231,25 +242,26 @@ public struct DeviceDirectory: Sendable {
     /// - Throws: `DeviceRecordsError`; `.contended` if others changed it each time.
     func remove(at key: RecordKey, of subject: RecordKey) async throws(DeviceRecordsError) -> Bool {
         defer { erasureCount.number.add(1, ordering: .acquiringAndReleasing) }
-        var attempts = ChangeAttempts(by: time)
-        repeat {
-            let stored = try await places.asking { store throws(RecordStoreError) in try await store.record(at: key) }
-            guard let stored, stored.subject == subject else { return false }
-            // Stores remove a record whatever its version. One that has ended and is empty counts as absent in each of them,
-            // and takes the place of this version alone.
-            let ended = StoredRecord(bytes: [], version: stored.version, expires: Timestamp(milliseconds: 0))
-            let isGone = try await places.asking { store throws(RecordStoreError) in
-                try await store.replace(at: key, expecting: stored.version, with: ended, durability: .full)
+        return try await asking { table throws(SealedTableError) in
+            try await table.store.change(at: key, by: time) { stored in
+                guard let stored, stored.subject == subject else { return .keep(false) }
+                // Stores remove a record whatever its version. One that has ended and is empty counts as absent in each of
+                // them, and takes the place of this version alone.
+                let ended = StoredRecord(bytes: [], version: stored.version, expires: Timestamp(milliseconds: 0))
+                return .put(ended, .full, true)
             }
-            if isGone { return true }
-        } while (try? await attempts.goOn()) == true
-        throw .contended(attempts: attempts.count)
+        }
     }
 
-    /// The end of a record that is used now: the same as before for most of a day, so that stores need not write it.
-    private func slidEnd(of found: SealedPlaces.Found) -> Timestamp {
-        let end = time.now + Self.lifetime
-        return found.stored.expires > end - Self.slidingStep ? found.stored.expires : end
+    /// Asks the table, whose errors are those of the directory.
+    func asking<Answer>(
+        _ body: (SealedTable<DeviceRecord>) async throws(SealedTableError) -> Answer
+    ) async throws(DeviceRecordsError) -> Answer {
+        do throws(SealedTableError) {
+            return try await body(table)
+        } catch {
+            throw DeviceRecordsError(error)
+        }
     }
 }
 

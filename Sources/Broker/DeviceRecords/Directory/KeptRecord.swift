@@ -26,7 +26,9 @@ extension DeviceDirectory {
     /// - Returns: The record; `nil` if there is none.
     /// - Throws: `DeviceRecordsError`.
     public func keptRecord(of device: DeviceKey) async throws(DeviceRecordsError) -> KeptRecord? {
-        try await keptRecord(at: try key(of: device), of: device)
+        try await asking { table throws(SealedTableError) in
+            try await table.keptRecord(at: try table.place(of: device.rawValue))
+        }
     }
 
     /// Reads the record at a place, as a listing names it.
@@ -37,23 +39,7 @@ extension DeviceDirectory {
     /// - Returns: The record; `nil` if there is none.
     /// - Throws: `DeviceRecordsError`; `.sealing` if the place has something other than a device's record.
     public func keptRecord(at key: RecordKey) async throws(DeviceRecordsError) -> KeptRecord? {
-        try await keptRecord(at: key, of: nil)
-    }
-
-    private func keptRecord(
-        at key: RecordKey,
-        of device: DeviceKey?
-    ) async throws(DeviceRecordsError) -> KeptRecord? {
-        guard let found = try await places.read(at: key, of: device) else { return nil }
-        let sealingKey: String?
-        do throws(SealingError) {
-            sealingKey = try RecordSealer.keyID(of: found.stored.bytes)
-        } catch {
-            throw .sealing(error)
-        }
-        return KeptRecord(
-            key: key, version: found.stored.version, expires: found.stored.expires,
-            byteCount: found.stored.bytes.count, sealingKey: sealingKey, record: found.record)
+        try await asking { table throws(SealedTableError) in try await table.keptRecord(at: SealedTable.Place(key)) }
     }
 
     /// The place of a device's record.
@@ -62,7 +48,11 @@ extension DeviceDirectory {
     /// - Returns: The place, which listings name.
     /// - Throws: `DeviceRecordsError.sealing`.
     public func key(of device: DeviceKey) throws(DeviceRecordsError) -> RecordKey {
-        try places.key(of: device.rawValue, for: .device)
+        do throws(SealedTableError) {
+            return try table.place(of: device.rawValue).key
+        } catch {
+            throw DeviceRecordsError(error)
+        }
     }
 
     /// Removes the record at a place, as a listing names it, whether or not it opens.
@@ -89,9 +79,22 @@ extension DeviceDirectory {
         after cursor: RecordCursor? = nil,
         limit: Int = 100
     ) async throws(DeviceRecordsError) -> RecordPage {
-        let page = try await places.asking { store throws(RecordStoreError) in
-            try await store.summaries(after: cursor, limit: limit)
+        let page = try await asking { table throws(SealedTableError) in
+            try await table.asking { store throws(RecordStoreError) in
+                try await store.summaries(after: cursor, limit: limit)
+            }
         }
         return RecordPage(summaries: page.summaries.filter { !Self.isMark($0.key) }, next: page.next)
+    }
+}
+
+extension SealedTable<DeviceRecord> {
+    fileprivate func keptRecord(at place: Place) async throws(SealedTableError) -> KeptRecord? {
+        guard let found = try await entry(at: place) else { return nil }
+        // What has opened has a form.
+        let sealingKey = try? RecordSealer.keyID(of: found.stored.bytes)
+        return KeptRecord(
+            key: place.key, version: found.stored.version, expires: found.stored.expires,
+            byteCount: found.stored.bytes.count, sealingKey: sealingKey, record: found.record)
     }
 }

@@ -7,8 +7,6 @@ package import SealedRecords
 ///
 /// Like those, a record is kept for 400 days after the last use of its device.
 package struct GatewayDevices: Sendable {
-    private static let end = SlidingEnd(lifetime: DeviceDirectory.lifetime, step: DeviceDirectory.slidingStep)
-
     private let table: SealedTable<GatewayDevice>
     private let time: TimeSource
 
@@ -27,7 +25,7 @@ package struct GatewayDevices: Sendable {
             let place = try table.place(of: device.rawValue)
             guard let found = try await table.entry(at: place) else { return nil }
             // The mark of a device that was forgotten ends with the last of its tokens.
-            if !found.record.isForgotten { await table.use(found, at: place, moving: Self.end) }
+            if !found.record.isForgotten { await table.use(found, at: place, moving: DeviceDirectory.slidingEnd) }
             return found.record
         }
     }
@@ -58,7 +56,7 @@ package struct GatewayDevices: Sendable {
                 do throws(GatewayRefusal) {
                     let answer = try body(&changed)
                     if changed == found?.record { return .keep(.success(answer)) }
-                    let end = Self.end.end(of: found?.stored, usedAt: time.now)
+                    let end = DeviceDirectory.slidingEnd.end(of: found?.stored, usedAt: time.now)
                     return .write(changed, until: end, answer: .success(answer))
                 } catch {
                     return .keep(.failure(error))
