@@ -65,7 +65,8 @@ package struct SessionState: Sendable {
 
     /// A cancel is about to be written.
     ///
-    /// - Returns: What ends at once; and the request that ends once it is written, since a newer one is not its business.
+    /// What ends at once is returned, and the request that ends once the cancel is written: by then there may be a newer
+    /// one, which the cancel does not end.
     package mutating func cancelBegins() -> (ended: Ended, request: PendingAuthorization?) {
         visits.end()
         return (end(wait: .failure(.superseded)), pending)

@@ -114,7 +114,7 @@ package struct SignInWait: Sendable {
         }
         guard record.pendingCode != code else { return .nothing }
         guard record.epoch == code.epoch else { return .superseded }
-        // A user who was signed in before the code was made is no success of it.
+        // A user who was signed in before the code was made does not count as its success.
         guard let signIn = record.signIn(at: moment.now), record.lastSignIn == signIn.mvpd else { return .codeEnded }
         return .signedIn(signIn)
     }
@@ -198,13 +198,6 @@ extension BrokerError {
         case .throttled(let retryAfter), .unavailable(_, let retryAfter): retryAfter
         default: nil
         }
-    }
-}
-
-extension EnhancedError {
-    /// Whether the broker does not know the code anymore.
-    var saysThatCodeHasEnded: Bool {
-        code == .invalidAuthenticationSession || code == .invalidParameterCode
     }
 }
 #endif
