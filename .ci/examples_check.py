@@ -24,6 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 SERVICE = ROOT / "Examples" / "service"
 SOURCES = ROOT / "Sources" / "Service" / "TVEService"
 ARTICLE = SOURCES / "TVEService.docc" / "SizingAndLimits.md"
+OVERVIEW = SOURCES / "TVEService.docc" / "TVEService.md"
 KIB, MIB = 1024, 1024 * 1024
 SECRETS = "/run/secrets/tve"
 
@@ -93,6 +94,20 @@ def defaults():
     sources = "".join(path.read_text() for path in sorted(SOURCES.rglob("*.swift")))
     found = re.findall(r'number\(\s*"([\w.]+)",\s*in: [^,]+,\s*default: (\d[\d_]*)( << \d+)?\)', sources)
     return {name: int(number) << int(shift[4:] or 0) for name, number, shift in found}
+
+
+def check_settings_tables():
+    """Each setting is in one row of one of the two tables in the overview, and nothing else is."""
+    known = re.findall(r'SettingName\(name: "([\w.]+)"', (SOURCES / "Settings" / "SettingName.swift").read_text())
+    app = (SOURCES / "Gateway" / "Settings" / "ServiceSettings+GatewayApp.swift").read_text()
+    known += [f"broker.apps.ID.{name}" for name in re.findall(r'\("(\w+)", \.(?:text|list|bool|number)\)', app)]
+    tables = OVERVIEW.read_text().split("| Setting | Holds | Default |\n|---|---|---|\n")[1:]
+    expect("tables of settings in TVEService.md", len(tables), 2)
+    rows = [row for table in tables for row in table.split("\n\n", 1)[0].splitlines()]
+    named = [name for row in rows for name in re.findall(r"`([^`]+)`", row.split(" | ")[0])]
+    expect("settings in TVEService.md", sorted(set(named)), sorted(known))
+    expect("settings that are there twice", sorted({name for name in named if named.count(name) > 1}), [])
+    print(f"TVEService.md: {len(named)} settings in {len(rows)} rows")
 
 
 def check_rows():
@@ -225,6 +240,7 @@ def main():
     check_manifests()
     check_deployment(tve)
     check_container()
+    check_settings_tables()
     check_rows()
     check_memory()
     check_authz()
