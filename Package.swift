@@ -216,7 +216,11 @@ let tests: KeyValuePairs<String, [Target]> = [
     ],
     "Tool": [
         .testTarget(name: "QRCodesTests", dependencies: ["QRCodes", "TestVectors"]),
-        tests(of: "tve", on: records, "CLibrary", "MediaTokens", "SQLiteStores"),
+        tests(
+            of: "tve", on: records + tokens, "CLibrary", "MediaRSS", "PlaybackSessions", "RequestorSigning",
+            "SQLiteStores", "StoreAddresses", "TokenLifetimes", .module("BrokerClient", if: "Client"),
+            .module("BrokerSimulation", if: "Service"), .module("EntitlementFlows", if: "Client"),
+            .module("TVEService", if: "Service")),
     ],
 ]
 

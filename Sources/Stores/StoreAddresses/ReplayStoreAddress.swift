@@ -104,6 +104,7 @@ package enum ReplayStoreAddress: Sendable {
 }
 
 /// The reason why a text is not the address of a store; it is printed after the name of the option.
-package struct ReplayStoreAddressError: Error, Sendable {
+package struct ReplayStoreAddressError: Error, Sendable, CustomStringConvertible {
     package let reason: String
+    package var description: String { reason }
 }

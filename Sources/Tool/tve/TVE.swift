@@ -58,10 +58,11 @@ struct TVE: ParsableCommand {
             var command = try command(arguments)
             parsed = command
             try command.run()
-        } catch let failure as CommandFailure {
-            Console.report(failure, as: (parsed as? any OutputChoosing)?.output ?? .text)
-            endProcess(failure.exitCode.rawValue)
         } catch {
+            if let failure = CommandFailure(any: error) {
+                Console.report(failure, as: (parsed as? any OutputChoosing)?.output ?? .text)
+                endProcess(failure.exitCode.rawValue)
+            }
             // Everything is printed by then; the parser's own exit would look for a message once more.
             endProcess(ParserExit(error, arguments: arguments).report().rawValue)
         }

@@ -96,20 +96,12 @@ struct BatchRun<Rows: BatchRows> {
 
     private func write(_ bytes: [UInt8], to errors: PrivateFile?) throws {
         guard let errors, !bytes.isEmpty else { return }
-        do throws(FileFailure) {
-            try errors.write(bytes)
-        } catch {
-            throw CommandFailure(writing: errors.path, error)
-        }
+        try using(errors.path, file: errors.path) { () throws(FileFailure) in try errors.write(bytes) }
     }
 
     private func finish(_ errors: PrivateFile?) throws {
         guard let errors else { return }
-        do throws(FileFailure) {
-            try errors.finish()
-        } catch {
-            throw CommandFailure(writing: errors.path, error)
-        }
+        try using(errors.path, file: errors.path) { () throws(FileFailure) in try errors.finish() }
     }
 }
 

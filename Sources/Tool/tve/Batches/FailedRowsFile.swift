@@ -26,10 +26,8 @@ struct FailedRowsFile {
     ///
     /// - Throws: `CommandFailure`.
     func open() throws(CommandFailure) -> PrivateFile {
-        do throws(FileFailure) {
-            return try isStandardError ? .standardError() : PrivateFile(path, mayExist: mayExist)
-        } catch {
-            throw CommandFailure(writing: path, error)
+        try using(path, file: path) { () throws(FileFailure) in
+            try isStandardError ? .standardError() : PrivateFile(path, mayExist: mayExist)
         }
     }
 }

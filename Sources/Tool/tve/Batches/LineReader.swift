@@ -54,7 +54,9 @@ struct LineReader {
     private mutating func readMore(mayWait: Bool) throws(CommandFailure) -> Bool {
         switch StandardStreams.awaitInput(mayWait: mayWait) {
         case .ready:
-            let bytes = try Self.read(upTo: block)
+            let bytes = try using("standard input", file: "-") { () throws(FileFailure) in
+                try StandardStreams.read(upTo: block)
+            }
             if cutter.bytesRead == 0, let input = refused(bytes) { throw CommandFailure(input) }
             if bytes.isEmpty { finish(isCut: false) } else { cutter.add(bytes) }
             return true
@@ -64,14 +66,6 @@ struct LineReader {
             // The rest is half a line.
             finish(isCut: true)
             return true
-        }
-    }
-
-    private static func read(upTo count: Int) throws(CommandFailure) -> [UInt8] {
-        do throws(FileFailure) {
-            return try StandardStreams.read(upTo: count)
-        } catch {
-            throw .io("standard input", error, file: "-")
         }
     }
 

@@ -66,7 +66,7 @@ extension BrokerSubcommand {
                 }
                 await conversation.end()
             } catch {
-                throw CommandFailure.brokerFailure(error, options)
+                throw options.ending(with: error)
             }
         }
     }

@@ -26,12 +26,8 @@ struct BrokerConversation: Sendable {
         guard let statementFile = options.statement else { throw ValidationError("Give --statement FILE.") }
         self.requestor = RequestorID(requestor)
         let application = Broker.Application(try SoftwareStatement(file: statementFile))
-        let address = try options.clientAddress.map { text throws in
-            do throws(BrokerHeaderError) {
-                return try ClientAddress(text)
-            } catch {
-                throw ValidationError("--client-address: \(error)")
-            }
+        let address = try options.clientAddress.map { text in
+            try argument(of: "--client-address") { try ClientAddress(text) }
         }
         let info = try options.deviceInfo.map { try DeviceInfo(file: $0) } ?? DeviceInfo.ofThisMachine()
         let api = try Self.origin(try options.origin(), of: "--at")
@@ -57,46 +53,26 @@ struct BrokerConversation: Sendable {
         await transport.shutdown()
     }
 
-    private static func origin(_ text: String, of option: String) throws(CommandFailure) -> BrokerOrigin {
-        do throws(BrokerSettingsError) {
-            return try BrokerOrigin(parsing: text)
-        } catch {
-            throw CommandFailure(error.code, "\(option): \(error)", exitCode: .usage)
-        }
+    private static func origin(_ text: String, of option: String) throws -> BrokerOrigin {
+        try concerning(option, exitCode: .usage) { try BrokerOrigin(parsing: text) }
     }
 
-    private static func transport(trusting file: String?) throws(CommandFailure) -> AsyncHTTPTransport {
+    private static func transport(trusting file: String?) throws -> AsyncHTTPTransport {
         var settings = AsyncHTTPTransport.Settings()
-        if let file { settings.authorities = .file(file) }
-        do throws(BrokerSettingsError) {
-            settings.proxy = try HTTPProxy.ofEnvironment()
-        } catch {
-            throw CommandFailure(error.code, "\(error)", exitCode: .badConfiguration)
-        }
-        do throws(BrokerSettingsError) {
-            return try AsyncHTTPTransport(settings)
-        } catch {
-            if let file, !Files.exists(file) { throw .noSuchFile(file, of: "--ca") }
-            throw CommandFailure(error.code, "--ca: \(error)", file: file, exitCode: .badConfiguration)
-        }
+        settings.proxy = try HTTPProxy.ofEnvironment()
+        guard let file else { return try AsyncHTTPTransport(settings) }
+        try CommandFailure.refuseMissing(file, of: "--ca")
+        settings.authorities = .file(file)
+        return try concerning("--ca", file: file) { try AsyncHTTPTransport(settings) }
     }
 }
 
 extension SoftwareStatement {
     /// Reads a file that holds a statement, with or without a line end.
-    fileprivate init(file: String) throws(CommandFailure) {
-        let content: [UInt8]
-        do throws(FileFailure) {
-            content = try Files.read(file, maximumSize: SoftwareStatement.maximumFileSize).withSpan {
-                [UInt8](copying: $0)
-            }
-        } catch {
-            throw CommandFailure(reading: file, of: "--statement", error)
-        }
-        do throws(BrokerRequestError) {
-            try self.init(fileContent: content)
-        } catch {
-            throw CommandFailure(error.code, "--statement: \(error)", file: file, exitCode: .badConfiguration)
+    fileprivate init(file: String) throws {
+        self = try concerning("--statement", file: file) {
+            let content = try Files.read(file, maximumSize: SoftwareStatement.maximumFileSize)
+            return try SoftwareStatement(fileContent: content.withSpan { [UInt8](copying: $0) })
         }
     }
 }
@@ -104,22 +80,15 @@ extension SoftwareStatement {
 extension DeviceInfo {
     /// Reads a file that holds the JSON of the header.
     fileprivate init(file: String) throws {
-        let content: [UInt8]
-        do throws(FileFailure) {
+        self = try concerning("--device-info", file: file) {
             // One in UTF-16 is read as well, so that the error can name it.
-            content = try Files.read(file, maximumSize: 2 * DeviceInfo.maximumLength + 6).withSpan {
+            let content = try Files.read(file, maximumSize: 2 * DeviceInfo.maximumLength + 6).withSpan {
                 [UInt8](copying: $0)
             }
-        } catch {
-            throw CommandFailure(reading: file, of: "--device-info", error)
-        }
-        do throws(BrokerHeaderError) {
             if content.withSpan({ $0.looksLikeUTF16 }) {
                 throw BrokerHeaderError.notJSON(header: Self.name, reason: "\(ForeignEncoding.utf16)")
             }
-            try self.init(json: String(decoding: content, as: UTF8.self).trimmingLineEnd)
-        } catch {
-            throw CommandFailure(error.code, "--device-info: \(error)", file: file, exitCode: .badConfiguration)
+            return try DeviceInfo(json: String(decoding: content, as: UTF8.self).trimmingLineEnd)
         }
     }
 

@@ -57,14 +57,12 @@ struct BrokerExamination {
     /// - Returns: The credentials; `nil` if the broker refuses the application.
     /// - Throws: `BrokerError` if the broker cannot be asked.
     mutating func registration() async throws -> ClientCredentials? {
-        do throws(BrokerError) {
-            let credentials = try await conversation.caller.register()
-            add(.ok, in: "registration", "this device has credentials")
-            return credentials
-        } catch {
-            try addRefusal("registration", error)
+        let caller = conversation.caller
+        guard let credentials = try await answer(in: "registration", { try await caller.register() }) else {
             return nil
         }
+        add(.ok, in: "registration", "this device has credentials")
+        return credentials
     }
 
     /// Asks for the requestor's configuration.
@@ -72,29 +70,36 @@ struct BrokerExamination {
     /// - Returns: The configuration; `nil` if the broker refuses it.
     /// - Throws: `BrokerError` if the broker cannot be asked.
     mutating func configuration() async throws -> RequestorConfiguration? {
-        do throws(BrokerError) {
-            let answer = try await conversation.caller.configuration(requestor: conversation.requestor)
-            let providers = answer.requestor.mvpds.count
-            if providers == 0 {
-                add(
-                    .problem, in: "requestor", "it has no providers for this device",
-                    advice: "let the operator integrate some, or check --device-info")
-            } else {
-                add(.ok, in: "requestor", "\(providers) providers")
-            }
-            for fault in answer.faults { add(.warning, in: "requestor", "\(fault)", advice: "tell the operator") }
-            return answer.requestor
-        } catch {
-            try addRefusal("requestor", error)
-            return nil
+        let conversation = conversation
+        let answer = try await answer(in: "requestor") {
+            try await conversation.caller.configuration(requestor: conversation.requestor)
         }
+        guard let answer else { return nil }
+        let providers = answer.requestor.mvpds.count
+        if providers == 0 {
+            add(
+                .problem, in: "requestor", "it has no providers for this device",
+                advice: "let the operator integrate some, or check --device-info")
+        } else {
+            add(.ok, in: "requestor", "\(providers) providers")
+        }
+        for fault in answer.faults { add(.warning, in: "requestor", "\(fault)", advice: "tell the operator") }
+        return answer.requestor
     }
 
-    /// A refusal is a problem of the set-up; an error of another kind leaves the question open.
-    private mutating func addRefusal(_ check: String, _ error: BrokerError) throws {
-        switch error {
-        case .refused, .registration, .request: add(.problem, in: check, "\(error)")
-        default: throw error
+    /// Asks the broker, whose refusal is a problem of the set-up; an error of another kind leaves the question open.
+    private mutating func answer<Answer>(
+        in check: String,
+        _ ask: () async throws -> Answer
+    ) async throws -> Answer? {
+        do {
+            return try await ask()
+        } catch let error as BrokerError {
+            switch error {
+            case .refused, .registration, .request: add(.problem, in: check, "\(error)")
+            default: throw error
+            }
+            return nil
         }
     }
 
@@ -169,18 +174,20 @@ struct BrokerExamination {
     ///   - port: The port that should arrive.
     /// - Throws: `BrokerError` if the broker cannot be asked.
     mutating func checkArrival(domain: String?, redirect: String?, port: Int64?) async throws {
-        do throws(BrokerError) {
-            let session = try await conversation.caller.startSession(
+        let conversation = conversation
+        let session = try await answer(in: "session") {
+            try await conversation.caller.startSession(
                 SessionRequest(mvpd: nil, domain: domain, redirect: redirect), requestor: conversation.requestor)
-            guard let code = session.code else {
-                return add(.warning, in: "session", "started, but without a code, so it cannot be looked at")
-            }
-            add(.ok, in: "session", "started without a provider")
-            let status = try await conversation.caller.session(code, requestor: conversation.requestor)
-            compare(status.device?.connection, port: port)
-        } catch {
-            try addRefusal("session", error)
         }
+        guard let session else { return }
+        guard let code = session.code else {
+            return add(.warning, in: "session", "started, but without a code, so it cannot be looked at")
+        }
+        add(.ok, in: "session", "started without a provider")
+        let status = try await answer(in: "session") {
+            try await conversation.caller.session(code, requestor: conversation.requestor)
+        }
+        if let status { compare(status.device?.connection, port: port) }
     }
 
     private mutating func compareAddress(_ address: String?) {

@@ -41,7 +41,7 @@ struct BrokerForget: ParsableCommand, OutputChoosing {
                 let state = try await BrokerState(path: path)
                 return try await state.directory.forget(BrokerState.device)
             } catch {
-                throw CommandFailure.brokerFailure(error, options)
+                throw options.ending(with: error)
             }
         }
         switch output {

@@ -2,6 +2,10 @@
 import ArgumentParser
 import HostSystem
 import TextCodecs
+#if Client
+import DeviceRecords
+import EntitlementFlows
+#endif
 
 /// Which broker is called, as which application and device, and where that is kept.
 struct BrokerOptions: ParsableArguments {
@@ -64,6 +68,17 @@ struct BrokerOptions: ParsableArguments {
             throw ValidationError("--\(name) is empty (an unset variable?).")
         }
     }
+
+    #if Client
+    /// What ends the command if this error does: one of the state file names it.
+    func ending(with error: any Error) -> any Error {
+        switch error {
+        case EntitlementFlowError.store(let error): ending(with: error)
+        case is DeviceRecordsError: CommandFailure(any: error, option: "--state", file: state) ?? error
+        default: error
+        }
+    }
+    #endif
 
     /// The text of the broker's origin.
     ///

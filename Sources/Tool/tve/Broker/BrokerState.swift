@@ -28,22 +28,18 @@ struct BrokerState {
             throw CommandFailure.usage("--state: \(path) is a folder; name a file in it", file: path)
         }
         let keys = try Self.keys(of: path)
-        do throws(SQLiteStoreError) {
-            directory = DeviceDirectory(in: try SQLiteRecordStore(path: path), sealer: RecordSealer(keys))
-        } catch {
-            throw CommandFailure(
-                error.code, "--state: \(error)", file: path,
-                exitCode: error.isTransient ? .undecided : .badConfiguration)
-        }
+        let store = try concerning("--state", file: path) { try SQLiteRecordStore(path: path) }
+        directory = DeviceDirectory(in: store, sealer: RecordSealer(keys))
         try await directory.checkKeys()
     }
 
-    private static func keys(of path: String) throws(CommandFailure) -> SealingKeys {
+    private static func keys(of path: String) throws -> SealingKeys {
         let keyPath = path + ".keys"
-        do throws(SealingError) {
-            if !Files.exists(path), !Files.exists(keyPath) {
+        if Files.exists(path) { try CommandFailure.refuseMissing(keyPath, of: "--state") }
+        return try concerning("--state", file: keyPath) {
+            if !Files.exists(keyPath) {
                 try makeFolder(of: path)
-                do throws(SealingError) {
+                do {
                     try SealingKeys.generate(id: "1").write(to: keyPath)
                 } catch {
                     // Another process may have been first; then its keys count.
@@ -51,20 +47,14 @@ struct BrokerState {
                 }
             }
             return try SealingKeys(contentsOfFile: keyPath)
-        } catch {
-            if Files.exists(path), !Files.exists(keyPath) { throw CommandFailure.noSuchFile(keyPath, of: "--state") }
-            throw CommandFailure(error.code, "--state: \(error)", file: keyPath, exitCode: .badConfiguration)
         }
     }
 
     private static func makeFolder(of path: String) throws(SealingError) {
         guard let slash = path.lastIndex(of: "/") else { return }
         let folder = String(path[..<slash])
-        do throws(FileFailure) {
-            try Files.makePrivateFolder(folder)
-        } catch {
-            throw .unreadableKeys(file: folder, reason: error.reason)
-        }
+        try Result { () throws(FileFailure) in try Files.makePrivateFolder(folder) }
+            .mapError { SealingError.unreadableKeys(file: folder, reason: $0.reason) }.get()
     }
 
     /// The registrations of this device, one for each broker.

@@ -126,12 +126,7 @@ struct Decrypt: ParsableCommand, OutputChoosing {
 
     private func decryptOne(_ value: String?, with decrypter: MetadataDecrypter) throws {
         let bytes = try TokenInput.bytes(value)
-        let plain: DecryptedMetadata
-        do throws(MetadataDecryptionError) {
-            plain = try decrypter.decrypt(bytes, of: attribute.map(MetadataAttribute.init))
-        } catch {
-            throw CommandFailure(error.code, error.description, exitCode: error.exitCode)
-        }
+        let plain = try decrypter.decrypt(bytes, of: attribute.map(MetadataAttribute.init))
         switch output {
         case .text:
             try Console.write(plain.text + "\n")
@@ -153,11 +148,6 @@ enum AttributeShape: String, ExpressibleByArgument, CaseIterable {
     case text
 }
 
-extension MetadataDecryptionError {
-    /// The exit code for a single value.
-    fileprivate var exitCode: ExitCode { if case .undecided = self { .undecided } else { .undecryptable } }
-}
-
 extension KeyPaths {
     /// Removes the value from the end of the list, if it was given right after `--keys`.
     fileprivate mutating func takeValue() -> String? {
@@ -174,11 +164,11 @@ extension KeyPaths {
     fileprivate func readDecryptionKeys(
         _ opener: KeyOpener,
         allowingWeakKeys allowWeakKeys: Bool
-    ) throws(CommandFailure) -> DecryptionKeys {
+    ) throws -> DecryptionKeys {
         if paths.contains(where: Self.isValue) {
-            throw .usage("--keys takes file names, but one of them is an encrypted value")
+            throw CommandFailure.usage("--keys takes file names, but one of them is an encrypted value")
         }
-        return try opener.load(mayAllowWeakKeys: true) { password throws(KeyError) in
+        return try opener.openOfferingWeakKeys { password throws(KeyError) in
             try DecryptionKeys(contentsOf: paths, password: password, allowingWeakKeys: allowWeakKeys)
         }
     }

@@ -108,15 +108,11 @@ struct DeviceStoreOptions: ParsableArguments {
     /// Opens the store with its keys, which are compared with the mark that the store has.
     ///
     /// - Returns: The directory.
-    /// - Throws: `CommandFailure` if the store or the keys cannot be used.
+    /// - Throws: `CommandFailure` or `DeviceRecordsError` if the store or the keys cannot be used.
     func directory() async throws -> DeviceDirectory {
         let store = try store()
         let directory = DeviceDirectory(in: store, sealer: try sealer())
-        do throws(DeviceRecordsError) {
-            try await directory.matchKeys()
-        } catch {
-            throw CommandFailure(deviceError: error)
-        }
+        try await directory.matchKeys()
         return directory
     }
 
@@ -126,25 +122,18 @@ struct DeviceStoreOptions: ParsableArguments {
         if case .sqlite(let path) = address, !Files.exists(path) {
             throw CommandFailure.noSuchFile(path)
         }
-        do throws(ReplayStoreOpeningError) {
-            return try address.openRecords(serverOptions, time: .system) { warning, code in
+        return try concerning("--store") {
+            try address.openRecords(serverOptions, time: .system) { warning, code in
                 StandardStreams.report("tve: \(warning) [\(code)]")
             }
-        } catch {
-            let exitCode = error.isTransient ? ExitCode.undecided : .badConfiguration
-            throw CommandFailure(error.code, "--store: \(error)", file: error.file, exitCode: exitCode)
         }
     }
 
     private func sealer() throws -> RecordSealer {
         if unsealed { return .unsealed }
         let path = try keyPath()
-        do throws(SealingError) {
-            return RecordSealer(try SealingKeys(contentsOfFile: path))
-        } catch {
-            guard Files.exists(path) else { throw CommandFailure.noSuchFile(path, of: "--sealing-keys") }
-            throw CommandFailure(error.code, "--sealing-keys: \(error)", file: path, exitCode: .badConfiguration)
-        }
+        try CommandFailure.refuseMissing(path, of: "--sealing-keys")
+        return RecordSealer(try concerning("--sealing-keys", file: path) { try SealingKeys(contentsOfFile: path) })
     }
 
     private func keyPath() throws -> String {
@@ -166,30 +155,6 @@ struct DeviceStoreOptions: ParsableArguments {
         return options
     }
 
-    private func address() throws -> ReplayStoreAddress {
-        do throws(ReplayStoreAddressError) {
-            return try ReplayStoreAddress(stores.first ?? "")
-        } catch {
-            throw ValidationError("--store \(error.reason)")
-        }
-    }
-}
-
-extension CommandFailure {
-    /// A record, or its store, that cannot be used.
-    init(deviceError error: DeviceRecordsError) {
-        self.init(error.code, "--store: \(error)", exitCode: error.exitCode)
-    }
-}
-
-/// Uses a directory; its errors end the command.
-func lookingAfterDevices<Answer>(
-    _ body: () async throws(DeviceRecordsError) -> Answer
-) async throws(CommandFailure) -> Answer {
-    do throws(DeviceRecordsError) {
-        return try await body()
-    } catch {
-        throw CommandFailure(deviceError: error)
-    }
+    private func address() throws -> ReplayStoreAddress { try ReplayStoreAddress(stores.first ?? "", of: "--store") }
 }
 #endif

@@ -1,6 +1,5 @@
 #if CLI
 import ArgumentParser
-import DeviceRecords
 
 struct Devices: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -25,18 +24,4 @@ struct Devices: ParsableCommand {
     )
 }
 
-extension ExitCode {
-    /// The store has no such device; the same as for an entitlement.
-    static let unknownDevice = ExitCode(17)
-}
-
-extension DeviceRecordsError {
-    /// The exit code of a command that ends with this error.
-    var exitCode: ExitCode {
-        switch self {
-        case .store, .contended: .undecided
-        default: .badConfiguration
-        }
-    }
-}
 #endif

@@ -38,9 +38,7 @@ struct DevicesErase: ParsableCommand, OutputChoosing, Sendable {
         let chosen = try choice.chosen()
         let count = try awaiting { [options] in
             let directory = try await options.directory()
-            return try await lookingAfterDevices { () throws(DeviceRecordsError) in
-                try await Self.erase(chosen, in: directory)
-            }
+            return try await Self.erase(chosen, in: directory)
         }
         switch output {
         case .text: try Console.write("erased \(count)\n")
@@ -54,7 +52,7 @@ struct DevicesErase: ParsableCommand, OutputChoosing, Sendable {
     private static func erase(
         _ chosen: DeviceChoice.Chosen,
         in directory: DeviceDirectory
-    ) async throws(DeviceRecordsError) -> Int {
+    ) async throws -> Int {
         var count = 0
         switch chosen {
         case .devices(let devices):

@@ -1,6 +1,5 @@
 #if CLI
 import ArgumentParser
-import HostSystem
 import SealedRecords
 
 struct DevicesKeys: ParsableCommand, OutputChoosing {
@@ -37,23 +36,12 @@ struct DevicesKeys: ParsableCommand, OutputChoosing {
     var output = OutputForm.text
 
     func run() throws {
-        let ring: SealingKeys
-        do throws(SealingError) {
-            ring =
-                if let from {
-                    try SealingKeys(contentsOfFile: from).addingKey(id: id)
-                } else {
-                    try SealingKeys.generate(id: id)
-                }
-        } catch {
-            if let from, !Files.exists(from) { throw CommandFailure.noSuchFile(from, of: "--from") }
-            throw CommandFailure(error.code, error.description, file: from, exitCode: .badConfiguration)
+        if let from { try CommandFailure.refuseMissing(from, of: "--from") }
+        let ring = try concerning(file: from) {
+            if let from { return try SealingKeys(contentsOfFile: from).addingKey(id: id) }
+            return try SealingKeys.generate(id: id)
         }
-        do throws(SealingError) {
-            try ring.write(to: file)
-        } catch {
-            throw CommandFailure(error.code, error.description, file: file, exitCode: .io)
-        }
+        try concerning(file: file, exitCode: .io) { try ring.write(to: file) }
     }
 }
 #endif

@@ -40,11 +40,7 @@ struct DevicesList: ParsableCommand, OutputChoosing, Sendable {
         var (cursor, left) = (RecordCursor?.none, limit ?? .max)
         repeat {
             let (place, length) = (cursor, min(left, Self.pageLength))
-            let page = try awaiting {
-                try await lookingAfterDevices { () throws(DeviceRecordsError) in
-                    try await directory.summaries(after: place, limit: length)
-                }
-            }
+            let page = try awaiting { try await directory.summaries(after: place, limit: length) }
             let shown = page.summaries.prefix(left)
             try Console.write(shown.flatMap(line))
             (cursor, left) = (page.next, left - shown.count)

@@ -30,9 +30,7 @@ struct DevicesShow: ParsableCommand, OutputChoosing, Sendable {
         let chosen = try choice.chosen()
         let records = try awaiting { [options] in
             let directory = try await options.directory()
-            return try await lookingAfterDevices { () throws(DeviceRecordsError) in
-                try await Self.find(chosen, in: directory)
-            }
+            return try await Self.find(chosen, in: directory)
         }
         let found = records.compactMap(\.self)
         switch output {
@@ -53,7 +51,7 @@ struct DevicesShow: ParsableCommand, OutputChoosing, Sendable {
     private static func find(
         _ chosen: DeviceChoice.Chosen,
         in directory: DeviceDirectory
-    ) async throws(DeviceRecordsError) -> [KeptRecord?] {
+    ) async throws -> [KeptRecord?] {
         var found: [KeptRecord?] = []
         switch chosen {
         case .devices(let devices):

@@ -22,17 +22,14 @@ struct ResealRun: Sendable {
     ///
     /// - Parameter directory: The store.
     /// - Returns: The counts.
-    /// - Throws: `CommandFailure` if the store does not answer.
+    /// - Throws: `DeviceRecordsError` if the store does not answer.
     func run(_ directory: DeviceDirectory) async throws -> ResealCounts {
         var counts = ResealCounts()
         var progress = ResealProgress()
         defer { progress.finish() }
         var cursor: RecordCursor?
         repeat {
-            let place = cursor
-            let page = try await lookingAfterDevices { () throws(DeviceRecordsError) in
-                try await directory.summaries(after: place, limit: Self.pageLength)
-            }
+            let page = try await directory.summaries(after: cursor, limit: Self.pageLength)
             for start in stride(from: 0, to: page.summaries.count, by: Self.width) {
                 guard StopSignals.received == nil else {
                     counts.isStopped = true
@@ -47,7 +44,7 @@ struct ResealRun: Sendable {
             cursor = page.next
         } while cursor != nil
         // The mark comes last: if the run is cut short, the ring still needs the older keys, and the mark says so.
-        try await resealMark(of: directory)
+        _ = try await directory.resealMark(isTrial: isTrial)
         return counts
     }
 
@@ -80,22 +77,16 @@ struct ResealRun: Sendable {
         }
     }
 
-    private func resealMark(of directory: DeviceDirectory) async throws {
-        _ = try await lookingAfterDevices { () throws(DeviceRecordsError) in
-            try await directory.resealMark(isTrial: isTrial)
-        }
-    }
-
     /// Counts an outcome; a store that does not answer ends the run.
     private func note(
         _ outcome: Outcome,
         of key: RecordKey,
         in counts: inout ResealCounts,
         _ progress: inout ResealProgress
-    ) throws(CommandFailure) {
+    ) throws(DeviceRecordsError) {
         switch outcome {
         case .success(let resealing): counts.add(resealing)
-        case .failure(.store(let error)): throw CommandFailure(deviceError: .store(error))
+        case .failure(.store(let error)): throw .store(error)
         case .failure(let error):
             counts.add(error)
             guard counts.failed <= Self.maximumReports else { return }

@@ -11,32 +11,28 @@ extension Examination {
 
     /// Checks keys to verify with.
     mutating func checkTrusted(_ path: String) {
-        do throws(KeyError) {
-            for file in try KeyInventory.files(at: path) { checkTrusted(file: file) }
-        } catch {
-            add(error, check: "keys")
+        noting("keys") { examination throws(KeyError) in
+            for file in try KeyInventory.files(at: path) {
+                examination.noting("keys") { examination throws(KeyError) in try examination.readTrusted(file) }
+            }
         }
     }
 
-    private mutating func checkTrusted(file: String) {
-        do throws(KeyError) {
-            let keys = try opener.open { password throws(KeyError) in
-                try VerificationKeys(contentsOfFile: file, password: password)
-            }
-            for key in keys.keys {
-                add(
-                    key.isWeak ? .warning : .ok, check: "keys", file: file,
-                    detail: "\(file): \(key)\(key.isWeak ? ", weak: below 2048 bits" : "")",
-                    advice: key.isWeak ? "accepted, since real tokens use them; ask for a longer one" : nil)
-                // A trusted key is used because it was configured; the dates of its certificate are not checked.
-                try checkSecrecy(of: key, file: file)
-                if let validity = key.validity { checkDates(validity, check: "keys", file: file, isEnforced: false) }
-            }
-            checkPermissions(ofPrivateKeysIn: file, check: "keys")
-            checkSimulator(file)
-        } catch {
-            add(error, check: "keys")
+    private mutating func readTrusted(_ file: String) throws(KeyError) {
+        let keys = try opener.open { password throws(KeyError) in
+            try VerificationKeys(contentsOfFile: file, password: password)
         }
+        for key in keys.keys {
+            add(
+                key.isWeak ? .warning : .ok, check: "keys", file: file,
+                detail: "\(file): \(key)\(key.isWeak ? ", weak: below 2048 bits" : "")",
+                advice: key.isWeak ? "accepted, since real tokens use them; ask for a longer one" : nil)
+            // A trusted key is used because it was configured; the dates of its certificate are not checked.
+            try checkSecrecy(of: key, file: file)
+            if let validity = key.validity { checkDates(validity, check: "keys", file: file, isEnforced: false) }
+        }
+        checkPermissions(ofPrivateKeysIn: file, check: "keys")
+        checkSimulator(file)
     }
 
     /// Finds keys whose private half everybody has, or can calculate.
@@ -71,57 +67,57 @@ extension Examination {
     mutating func checkPrivate(_ file: String) {
         // The permissions matter even if the key cannot be read.
         checkPermissions(ofPrivateKeysIn: file, check: "key")
-        do throws(KeyError) {
-            let keys = try opener.inventory(file, needsPrivateKeys: true).entries.filter { $0.kind == .privateKey }
-            if keys.isEmpty {
-                throw .unsupported(
-                    file: file, found: "no private key", advice: "give a public key or certificate with --keys")
+        noting("key") { examination throws(KeyError) in try examination.readPrivate(file) }
+    }
+
+    private mutating func readPrivate(_ file: String) throws(KeyError) {
+        let keys = try opener.inventory(file, needsPrivateKeys: true).entries.filter { $0.kind == .privateKey }
+        if keys.isEmpty {
+            throw .unsupported(
+                file: file, found: "no private key", advice: "give a public key or certificate with --keys")
+        }
+        for key in keys {
+            if let problem = key.problem { throw problem }
+            if let fingerprint = key.fingerprint {
+                checkPublished(fingerprint, of: key.label, check: "key", file: file)
             }
-            for key in keys {
-                if let problem = key.problem { throw problem }
-                if let fingerprint = key.fingerprint {
-                    checkPublished(fingerprint, of: key.label, check: "key", file: file)
-                }
-                let name = "\(file): \(key.summary)"
-                if key.isWeak {
-                    add(
-                        .problem, check: "key", file: file,
-                        detail: "\(name): refused for signing and decrypting below 2048 bits",
-                        advice: "make a new one (tve keys generate), or admit it with --allow-weak-keys")
-                } else {
-                    add(.ok, check: "key", file: file, detail: name)
-                }
+            let name = "\(file): \(key.summary)"
+            if key.isWeak {
+                add(
+                    .problem, check: "key", file: file,
+                    detail: "\(name): refused for signing and decrypting below 2048 bits",
+                    advice: "make a new one (tve keys generate), or admit it with --allow-weak-keys")
+            } else {
+                add(.ok, check: "key", file: file, detail: name)
             }
-        } catch {
-            add(error, check: "key")
         }
     }
 
     /// Checks the certificate of the private key, as others have it.
     mutating func checkCertificate(_ file: String) {
-        do throws(KeyError) {
-            let entries = try opener.inventory(file, needsPrivateKeys: false).entries
-            let certificates = entries.filter { $0.kind == .certificate }
-            if certificates.isEmpty {
-                throw .unsupported(
-                    file: file, found: "no certificate", advice: "--certificate takes the certificate of --key")
-            }
-            for certificate in certificates {
-                if let problem = certificate.problem { throw problem }
+        noting("certificate") { examination throws(KeyError) in try examination.readCertificate(file) }
+    }
+
+    private mutating func readCertificate(_ file: String) throws(KeyError) {
+        let entries = try opener.inventory(file, needsPrivateKeys: false).entries
+        let certificates = entries.filter { $0.kind == .certificate }
+        if certificates.isEmpty {
+            throw .unsupported(
+                file: file, found: "no certificate", advice: "--certificate takes the certificate of --key")
+        }
+        for certificate in certificates {
+            if let problem = certificate.problem { throw problem }
+            add(
+                certificate.isWeak ? .warning : .ok, check: "certificate", file: file,
+                detail: "\(file): \(certificate.summary)",
+                advice: certificate.isWeak ? "weak, below 2048 bits: make a new key" : nil)
+            if let validity = certificate.validity {
+                checkDates(validity, check: "certificate", file: file, isEnforced: true)
+            } else {
                 add(
-                    certificate.isWeak ? .warning : .ok, check: "certificate", file: file,
-                    detail: "\(file): \(certificate.summary)",
-                    advice: certificate.isWeak ? "weak, below 2048 bits: make a new key" : nil)
-                if let validity = certificate.validity {
-                    checkDates(validity, check: "certificate", file: file, isEnforced: true)
-                } else {
-                    add(
-                        .problem, check: "certificate", file: file, detail: "\(file): its last day is before its first",
-                        advice: "ask its authority for a new one")
-                }
+                    .problem, check: "certificate", file: file, detail: "\(file): its last day is before its first",
+                    advice: "ask its authority for a new one")
             }
-        } catch {
-            add(error, check: "certificate")
         }
     }
 
@@ -179,8 +175,13 @@ extension Examination {
             advice: "chmod 600")
     }
 
-    private mutating func add(_ error: KeyError, check: String) {
-        add(.problem, check: check, file: error.file, detail: "\(error) [\(error.code)]")
+    /// Makes a check, which ends with a finding where a file cannot be used.
+    private mutating func noting(_ check: String, _ make: (inout Examination) throws(KeyError) -> Void) {
+        do throws(KeyError) {
+            try make(&self)
+        } catch {
+            add(.problem, check: check, file: error.file, detail: "\(error) [\(error.code)]")
+        }
     }
 }
 #endif

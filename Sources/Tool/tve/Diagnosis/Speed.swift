@@ -56,7 +56,9 @@ struct SpeedOptions: ParsableArguments {
     func run(_ measure: (SigningKey) throws -> SpeedResult) throws {
         let results =
             key.key == nil
-            ? try (bits.isEmpty ? [1024, 2048, 4096] : bits).map { try measure(try throwAwayKey($0)) }
+            ? try (bits.isEmpty ? [1024, 2048, 4096] : bits).map {
+                try measure(try SigningKey.generated(bits: $0, named: "throw-away"))
+            }
             : [try measure(try key.read())]
         try SpeedResult.write(results, in: output)
     }
@@ -64,13 +66,6 @@ struct SpeedOptions: ParsableArguments {
     /// The failure if OpenSSL cannot do what is to be measured.
     static let failed = CommandFailure("internal", "OpenSSL failed", exitCode: .undecided)
 
-    private func throwAwayKey(_ bits: Int) throws -> SigningKey {
-        do throws(KeyError) {
-            return try SigningKey.generated(bits: bits, named: "throw-away")
-        } catch {
-            throw CommandFailure(error)
-        }
-    }
 }
 
 /// The result for one key.

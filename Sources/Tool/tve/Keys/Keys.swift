@@ -31,7 +31,7 @@ struct NewFile {
     /// Writes files that belong together; if one fails, removes those already written, so that the command can be repeated.
     static func writeAll(_ files: [NewFile]) throws(CommandFailure) {
         for (count, file) in files.enumerated() {
-            do throws(CommandFailure) {
+            do {
                 try file.write()
             } catch {
                 for written in files.prefix(count) { Files.remove(written.path) }
@@ -41,10 +41,8 @@ struct NewFile {
     }
 
     func write() throws(CommandFailure) {
-        do throws(FileFailure) {
+        try using(path, file: path) { () throws(FileFailure) in
             try Files.create(path, holding: content, isPrivate: isPrivate)
-        } catch {
-            throw CommandFailure(writing: path, error)
         }
     }
 }

@@ -61,7 +61,7 @@ struct KeysConvert: ParsableCommand {
         if `private` {
             try write(try privateKeys(opener), isPrivate: true)
         } else {
-            let text = try opener.load(publicKeys)
+            let text = try opener.open(publicKeys)
             try write(text.withBytes { WipedBytes($0) }, isPrivate: false)
         }
     }
@@ -85,19 +85,13 @@ struct KeysConvert: ParsableCommand {
         return texts.joined()
     }
 
-    private func privateKeys(_ opener: KeyOpener) throws(CommandFailure) -> WipedBytes {
+    private func privateKeys(_ opener: KeyOpener) throws -> WipedBytes {
         // Converting a weak key is harmless; the commands that use it decide whether they accept it.
-        let keys = try opener.load { password throws(KeyError) in
+        let keys = try opener.open { password throws(KeyError) in
             try KeyMaterial.all(inFile: file, password: password, allowingWeakKeys: true)
         }
         let password = try newPassword.read()
-        do throws(KeyError) {
-            var parts: [WipedBytes] = []
-            for key in keys { parts.append(try key.pem(under: password)) }
-            return WipedBytes(joining: parts)
-        } catch {
-            throw CommandFailure(error)
-        }
+        return WipedBytes(joining: try keys.map { try $0.pem(under: password) })
     }
 
     private func write(_ content: WipedBytes, isPrivate: Bool) throws {

@@ -106,24 +106,17 @@ struct KeysGenerate: ParsableCommand, OutputChoosing {
         // Checked first: without its certificate or request, the key would be useless.
         try NewFile.refuseExisting(paths)
         let password = try newPassword.read()
-        let key: KeyMaterial
-        var files: [NewFile] = []
-        do throws(KeyError) {
-            key = try KeyMaterial.generated(bits: bits.number, named: out)
-            files.append(NewFile(path: out, content: try key.pem(under: password), isPrivate: true))
-            let subject = CertificateSubject(
-                commonName: commonName ?? "", organization: organization, country: country)
-            if let request {
-                files.append(NewFile(request, holding: try key.certificateRequestPEM(subject: subject)))
-            }
-            if let certificate {
-                let now = Timestamp.now
-                let validity = now...(now + .hours(24 * (days ?? 365)))
-                let text = try key.selfSignedCertificatePEM(subject: subject, validity: validity)
-                files.append(NewFile(certificate, holding: text))
-            }
-        } catch {
-            throw CommandFailure(error)
+        let key = try KeyMaterial.generated(bits: bits.number, named: out)
+        var files = [NewFile(path: out, content: try key.pem(under: password), isPrivate: true)]
+        let subject = CertificateSubject(commonName: commonName ?? "", organization: organization, country: country)
+        if let request {
+            files.append(NewFile(request, holding: try key.certificateRequestPEM(subject: subject)))
+        }
+        if let certificate {
+            let now = Timestamp.now
+            let validity = now...(now + .hours(24 * (days ?? 365)))
+            let text = try key.selfSignedCertificatePEM(subject: subject, validity: validity)
+            files.append(NewFile(certificate, holding: text))
         }
         try NewFile.writeAll(files)
         switch output {

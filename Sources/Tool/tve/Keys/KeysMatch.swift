@@ -32,12 +32,7 @@ struct KeysMatch: ParsableCommand, OutputChoosing {
 
     func run() throws {
         let opener = try password.read()
-        let match: KeyMatch
-        do throws(KeyError) {
-            match = try KeyMatch(certificate: certificate, key: key, opener: opener)
-        } catch {
-            throw CommandFailure(error)
-        }
+        let match = try KeyMatch(certificate: certificate, key: key, opener: opener)
         switch output {
         case .text:
             let shown = (match.certificates + match.keys).map { entry in

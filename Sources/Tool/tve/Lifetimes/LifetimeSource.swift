@@ -28,39 +28,24 @@ enum LifetimeSource: String, ExpressibleByArgument, CaseIterable {
 
     /// Reads and parses the body or token.
     ///
-    /// - Throws: `CommandFailure` if it cannot be read, parsed or verified.
-    func recording(_ command: LifetimeRecord) throws(CommandFailure) -> Recording {
+    /// - Throws: An error of ``CommandEnding``, or `CommandFailure`, if it cannot be read, parsed or verified.
+    func recording(_ command: LifetimeRecord) throws -> Recording {
         if self == .token { return try .token(verifiedToken(command)) }
         let body = try TokenInput.standardInput("the body", upTo: Self.maximumLength)
-        do throws(ServiceResponseError) {
-            switch self {
-            case .profiles:
-                let requestor = RequestorID(command.subject.requestor ?? "")
-                return .profiles(try ProfilesResponse(parsing: body), requestor)
-            case .decisions: return .decisions(try DecisionsResponse(parsing: body))
-            case .authn, .token: return .authentication(try AuthenticationResponse(parsing: body))
-            case .authz: return .authorization(try AuthorizationResponse(parsing: body))
-            }
-        } catch {
-            throw CommandFailure(error)
+        switch self {
+        case .profiles:
+            let requestor = RequestorID(command.subject.requestor ?? "")
+            return .profiles(try ProfilesResponse(parsing: body), requestor)
+        case .decisions: return .decisions(try DecisionsResponse(parsing: body))
+        case .authn, .token: return .authentication(try AuthenticationResponse(parsing: body))
+        case .authz: return .authorization(try AuthorizationResponse(parsing: body))
         }
     }
 
-    private func verifiedToken(_ command: LifetimeRecord) throws(CommandFailure) -> VerifiedEntitlementToken {
+    private func verifiedToken(_ command: LifetimeRecord) throws -> VerifiedEntitlementToken {
         let keys = try KeyPaths(paths: command.keys).read(try command.password.read())
         let bytes = try TokenInput.bytes(nil)
-        do throws(EntitlementTokenError) {
-            return try EntitlementTokenVerifier(keys: keys).verify(bytes, at: command.options.now)
-        } catch {
-            throw CommandFailure(error.code, error.description, file: "-", exitCode: ExitCode(error.exitCode))
-        }
-    }
-}
-
-extension CommandFailure {
-    /// A body on standard input that is not the expected response.
-    init(_ error: ServiceResponseError) {
-        self.init(error.code, error.description, file: "-", exitCode: ExitCode(10))
+        return try EntitlementTokenVerifier(keys: keys).verify(bytes, at: command.options.now)
     }
 }
 

@@ -3,7 +3,6 @@ import ArgumentParser
 import EntitlementValues
 import HostSystem
 import SQLiteStores
-import ServiceResponses
 import StoreAddresses
 import Synchronization
 import TextCodecs
@@ -28,17 +27,6 @@ struct Lifetimes: ParsableCommand {
             """,
         subcommands: [LifetimeRecord.self, LifetimeList.self, LifetimeCheck.self, LifetimeSweep.self]
     )
-}
-
-extension ExitCode {
-    /// The same as for a media token.
-    static let expired = ExitCode(12)
-    /// The same as for a media token.
-    static let notYetValid = ExitCode(13)
-    /// Nothing is recorded, or what was recorded is invalid by now.
-    static let unknownEntitlement = ExitCode(17)
-    /// The ledger is bound to another device, or does not allow the issuer.
-    static let refusedByLedger = ExitCode(18)
 }
 
 /// The file, the time, and the form of the output.
@@ -74,11 +62,8 @@ struct LedgerOptions: ParsableArguments {
         guard isNew || Files.exists(state) else {
             throw CommandFailure.noSuchFile(state)
         }
-        let policy: LedgerPolicy
-        do throws(LedgerError) {
-            policy = try LedgerPolicy(refreshMargin: margin ?? LedgerPolicy.standard.refreshMargin)
-        } catch {
-            throw ValidationError("--margin: \(error)")
+        let policy = try argument(of: "--margin") {
+            try LedgerPolicy(refreshMargin: margin ?? LedgerPolicy.standard.refreshMargin)
         }
         return try reporting {
             try SQLiteLedgerStore(
@@ -89,27 +74,16 @@ struct LedgerOptions: ParsableArguments {
         }
     }
 
-    /// Uses the file, and turns errors of the store and of recording into failures of the command.
-    ///
-    /// - Throws: `CommandFailure`; other errors as they are.
+    /// Uses the file; errors of the store and of recording name it.
     func reporting<Answer>(_ body: () throws -> Answer) throws -> Answer {
-        do {
-            return try body()
-        } catch let error as SQLiteStoreError {
-            throw failure(error)
-        } catch let error as LedgerError {
-            throw failure(.ledger(error))
-        } catch ResponseRecordingError.ledger(let error) {
-            throw failure(.ledger(error))
-        } catch ResponseRecordingError.incomplete(let fault) {
-            throw CommandFailure(fault)
+        try concerning(file: state) {
+            do {
+                return try body()
+            } catch let error as SQLiteStoreError where error.path != nil {
+                // It may be the path of a folder above the file.
+                throw CommandFailure(any: error) ?? error
+            }
         }
-    }
-
-    private func failure(_ error: SQLiteStoreError) -> CommandFailure {
-        CommandFailure(
-            error.code, error.description, file: error.path ?? state,
-            exitCode: error.isTransient ? .undecided : .badConfiguration)
     }
 }
 

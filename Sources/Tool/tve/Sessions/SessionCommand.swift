@@ -13,19 +13,6 @@ struct SessionCommand: ParsableCommand {
     )
 }
 
-extension CommandFailure {
-    /// A session that was not issued or verified because of a key, a value or this machine.
-    init(_ error: PlaybackSessionError) {
-        let exitCode: ExitCode =
-            switch error {
-            case .unusableKey, .noKeys, .cannotSign: .badConfiguration
-            case .unsuitable, .tooLarge: .usage
-            default: .undecided
-            }
-        self.init(error.code, error.description, exitCode: exitCode)
-    }
-}
-
 extension SessionClient {
     /// Refuses a `--client` that is not an address: no session can be bound to it, and none could be good for it.
     ///
@@ -37,31 +24,17 @@ extension SessionClient {
     }
 }
 
-/// Runs a call of the library, and reports what it throws.
-func reporting<Success>(
-    _ body: () throws(PlaybackSessionError) -> Success
-) throws(CommandFailure) -> Success {
-    do throws(PlaybackSessionError) {
-        return try body()
-    } catch {
-        throw CommandFailure(error)
-    }
-}
-
 extension PasswordOptions {
     /// Reads session keys, each from a file of its own.
     ///
     /// - Parameter paths: The files; the first one has the key that signs.
     /// - Returns: The keys.
-    /// - Throws: `CommandFailure`; the exit code is 66 if a file does not exist.
-    func sessionKeys(_ paths: [String]) throws(CommandFailure) -> [SessionKey] {
+    /// - Throws: `CommandFailure` or `KeyError`; the exit code is 66 if a file does not exist.
+    func sessionKeys(_ paths: [String]) throws -> [SessionKey] {
         let opener = try read()
-        var keys: [SessionKey] = []
-        for path in paths {
-            keys.append(
-                try opener.load { password throws(KeyError) in try SessionKey(keyFile: path, password: password) })
+        return try paths.map { path in
+            try opener.open { password throws(KeyError) in try SessionKey(keyFile: path, password: password) }
         }
-        return keys
     }
 }
 #endif

@@ -102,15 +102,12 @@ struct SessionIssue: ParsableCommand, OutputChoosing {
             [requestor, resource, mvpd, subscriber, client, edge.path].map { $0 ?? "" } + [issuer])
         guard edge.form == .jws else {
             let path = try edge.requiredPath()
-            let grant = try reporting { () throws(PlaybackSessionError) in try self.grant(for: path) }
-            return try edge.issue(grant, key: key, password: password, output: output)
+            return try edge.issue(try grant(for: path), key: key, password: password, output: output)
         }
         let key = try password.sessionKeys([key])[0]
-        let issued = try reporting { () throws(PlaybackSessionError) in
-            let lifetimes = try SessionLifetimes(session: .seconds(lifetime), ceiling: .seconds(ceiling))
-            return try PlaybackSessionIssuer(keys: SessionKeys([key]), name: issuer, lifetimes: lifetimes)
-                .issue(session(lasting: lifetimes))
-        }
+        let lifetimes = try SessionLifetimes(session: .seconds(lifetime), ceiling: .seconds(ceiling))
+        let issued = try PlaybackSessionIssuer(keys: SessionKeys([key]), name: issuer, lifetimes: lifetimes)
+            .issue(session(lasting: lifetimes))
         switch output {
         case .text: try Console.write("\(issued.text)\n")
         case .json:

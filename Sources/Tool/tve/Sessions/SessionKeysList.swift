@@ -42,10 +42,9 @@ struct SessionKeysList: ParsableCommand, OutputChoosing {
     func run() throws {
         if form == .legacyLink || form == .edgeToken { return try listSecrets() }
         let keys = try password.sessionKeys(paths)
-        let ring = try reporting { () throws(PlaybackSessionError) in try SessionKeys(keys) }
+        let ring = try SessionKeys(keys)
         if jwks {
-            let set = try reporting { () throws(PlaybackSessionError) in try ring.jwkSet() }
-            return try Console.write("\(set)\n")
+            return try Console.write("\(try ring.jwkSet())\n")
         }
         switch output {
         case .text:
@@ -62,7 +61,7 @@ struct SessionKeysList: ParsableCommand, OutputChoosing {
     /// Lists the secrets of links and tokens, whose first one signs.
     private func listSecrets() throws {
         let secrets = try EdgeOptions.secrets(paths)
-        _ = try reporting { () throws(PlaybackSessionError) in try EdgeSecrets(secrets) }
+        _ = try EdgeSecrets(secrets)
         var objects: [JSONWriter] = []
         for (index, secret) in secrets.enumerated() {
             guard output == .json else {

@@ -120,10 +120,8 @@ struct SessionVerify: ParsableCommand, OutputChoosing {
             return try edge.verify(request, keys: paths, password: password, at: at ?? .now, output: output)
         }
         let ring = try password.sessionKeys(paths)
-        let verifier = try reporting { () throws(PlaybackSessionError) in
-            try PlaybackSessionVerifier(
-                keys: SessionKeys(ring), issuer: anyIssuer ? .unchecked : .exactly(issuer), leeway: .seconds(leeway))
-        }
+        let verifier = try PlaybackSessionVerifier(
+            keys: SessionKeys(ring), issuer: anyIssuer ? .unchecked : .exactly(issuer), leeway: .seconds(leeway))
         let expectations = PlaybackExpectations(
             requestor: anyRequestor ? .unchecked : .anyOf(requestor.map(RequestorID.init)),
             resource: anyResource ? .unchecked : .anyOf(resource.map(ResourceID.init)),

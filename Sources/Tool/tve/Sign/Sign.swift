@@ -1,6 +1,5 @@
 #if CLI
 import ArgumentParser
-import RequestorSigning
 import TextCodecs
 
 struct Sign: ParsableCommand {
@@ -35,12 +34,6 @@ extension Console {
 }
 
 extension CommandFailure {
-    /// A text that was not signed or checked.
-    init(_ error: RequestorSigningError) {
-        let isUndecided = if case .undecided = error { true } else { false }
-        self.init(error.code, error.description, exitCode: isUndecided ? .undecided : .usage)
-    }
-
     /// Refuses texts that contain U+FFFD, which replaces bytes that are not UTF-8: signing it would sign something other
     /// than the argument.
     static func refuseRepaired(_ texts: [String]) throws(CommandFailure) {

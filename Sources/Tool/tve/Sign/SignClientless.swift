@@ -64,26 +64,16 @@ struct SignClientless: ParsableCommand, OutputChoosing {
     func run() throws {
         let secret = try readSecret()
         let request = ClientlessRequest(method: method, requestor: RequestorID(requestor), uri: uri)
-        let header: String
-        do throws(RequestorSigningError) {
-            header = try ClientlessRequestSigner(secret: secret, publicKey: publicKey)
-                .authorization(for: request, at: at ?? .now, nonce: nonce)
-        } catch {
-            throw CommandFailure(error)
-        }
+        let header = try ClientlessRequestSigner(secret: secret, publicKey: publicKey)
+            .authorization(for: request, at: at ?? .now, nonce: nonce)
         let label = secretFile.split(separator: "/").last.map(String.init) ?? secretFile
         try Console.write(signed: header, as: "authorization", key: label, in: output)
     }
 
-    private func readSecret() throws(CommandFailure) -> ClientlessSecret {
-        do throws(RequestorSigningError) {
-            return try ClientlessSecret(contentsOfFile: secretFile)
-        } catch {
-            guard Files.exists(secretFile) else {
-                throw CommandFailure(missing: "secret", option: "--secret-file")
-            }
-            let detail = if case .unreadableSecret = error { error.description } else { "\(secretFile): \(error)" }
-            throw CommandFailure(error.code, detail, file: secretFile, exitCode: .badConfiguration)
+    private func readSecret() throws -> ClientlessSecret {
+        guard Files.exists(secretFile) else { throw CommandFailure(missing: "secret", option: "--secret-file") }
+        return try concerning(secretFile, file: secretFile, exitCode: .badConfiguration) {
+            try ClientlessSecret(contentsOfFile: secretFile)
         }
     }
 }

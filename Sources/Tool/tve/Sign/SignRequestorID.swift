@@ -49,12 +49,7 @@ struct SignRequestorID: ParsableCommand, OutputChoosing {
         var options: RequestorSignatureOptions = []
         if legacySha1 { options.insert(.legacySHA1) }
         if legacyLineWrapped { options.insert(.legacyLineWrapped) }
-        let signature: String
-        do throws(RequestorSigningError) {
-            signature = try RequestorSigner(key: key).sign(bytes, options: options)
-        } catch {
-            throw CommandFailure(error)
-        }
+        let signature = try RequestorSigner(key: key).sign(bytes, options: options)
         try Console.write(signed: signature, as: "signature", key: key.label, in: output)
     }
 }
@@ -114,7 +109,7 @@ struct SignCheck: ParsableCommand, OutputChoosing {
             try verifier.verify(signature, of: bytes)
         }
         switch result {
-        case .failure(let error) where !error.isVerdict: throw CommandFailure(error)
+        case .failure(let error) where !error.isVerdict: throw error
         default: try show(result)
         }
     }

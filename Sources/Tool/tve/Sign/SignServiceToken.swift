@@ -72,12 +72,7 @@ struct SignServiceToken: ParsableCommand, OutputChoosing {
             issuer: issuer, subject: subject, audience: audience, lifetime: .seconds(lifetime),
             extra: ClaimSet(try claim.map(member)))
         let key = try signing.read()
-        let token: String
-        do throws(RequestorSigningError) {
-            token = try ServiceTokenSigner(key: key, keyID: keyID).sign(claims, at: at ?? .now, tokenID: tokenID)
-        } catch {
-            throw CommandFailure(error)
-        }
+        let token = try ServiceTokenSigner(key: key, keyID: keyID).sign(claims, at: at ?? .now, tokenID: tokenID)
         try Console.write(signed: token, as: "token", key: key.label, in: output)
     }
 

@@ -23,11 +23,11 @@ struct SigningKeyOptions: ParsableArguments {
 
     /// Reads the key.
     ///
-    /// - Throws: `CommandFailure` if it cannot be read or used for signing.
-    func read() throws(CommandFailure) -> SigningKey {
+    /// - Throws: `CommandFailure` or `KeyError` if it cannot be read or used for signing.
+    func read() throws -> SigningKey {
         let file = key ?? ""
         let opener = try password.read()
-        return try opener.load(mayAllowWeakKeys: true) { password throws(KeyError) in
+        return try opener.openOfferingWeakKeys { password throws(KeyError) in
             try SigningKey(contentsOfFile: file, password: password, allowingWeakKeys: allowWeakKeys)
         }
     }

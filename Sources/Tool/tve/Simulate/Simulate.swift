@@ -144,21 +144,17 @@ struct Simulate: ParsableCommand, OutputChoosing {
         settings.throttle = limit ?? .off
         settings.isLenient = lenient
         settings.allowsRequestScenarios = requestScenarios
-        do throws(SimulationError) {
-            let start = if let described { described } else { try place.sampleWorld() }
-            let simulator = try BrokerSimulator(world: start, keys: try place.keys(), settings: settings)
-            try place.stateFolder?.holdState()
-            if let kept = try place.stateFolder?.keptState() {
-                try simulator.restore(kept)
-                // What the command line says is newer than what was kept.
-                if let described { try simulator.replaceWorld(by: described) }
-                if let limit { simulator.setThrottle(limit) }
-            }
-            if let clock { simulator.setClock(to: clock) }
-            return simulator
-        } catch {
-            throw CommandFailure(error.code, "\(error)", exitCode: .badConfiguration)
+        let start = if let described { described } else { try place.sampleWorld() }
+        let simulator = try BrokerSimulator(world: start, keys: try place.keys(), settings: settings)
+        try place.stateFolder?.holdState()
+        if let kept = try place.stateFolder?.keptState() {
+            try simulator.restore(kept)
+            // What the command line says is newer than what was kept.
+            if let described { try simulator.replaceWorld(by: described) }
+            if let limit { simulator.setThrottle(limit) }
         }
+        if let clock { simulator.setClock(to: clock) }
+        return simulator
     }
 
     private func listener(
@@ -173,14 +169,14 @@ struct Simulate: ParsableCommand, OutputChoosing {
         if let certificate, !Files.exists(certificate) {
             throw CommandFailure.noSuchFile(certificate, of: "--certificate")
         }
-        do throws(SimulationServiceError) {
-            return try SimulationService(
-                simulator, settings: settings, keepingStateIn: place.stateFolder, logger: logger)
-        } catch .notLoopback {
-            throw CommandFailure.usage(
-                "--host is not the loopback interface; --listen-anywhere lets other machines in")
-        } catch {
-            throw CommandFailure(error.code, "\(error)", file: certificate, exitCode: .badConfiguration)
+        return try concerning(file: certificate) {
+            do {
+                return try SimulationService(
+                    simulator, settings: settings, keepingStateIn: place.stateFolder, logger: logger)
+            } catch SimulationServiceError.notLoopback {
+                throw CommandFailure.usage(
+                    "--host is not the loopback interface; --listen-anywhere lets other machines in")
+            }
         }
     }
 
@@ -194,16 +190,8 @@ struct Simulate: ParsableCommand, OutputChoosing {
 
     private func describedWorld() throws -> SimulatedWorld? {
         guard let world else { return nil }
-        let json: [UInt8]
-        do throws(FileFailure) {
-            json = try Files.read(world, maximumSize: 16_777_216).withSpan { [UInt8](copying: $0) }
-        } catch {
-            throw CommandFailure(reading: world, of: "--world", error)
-        }
-        do throws(SimulationError) {
-            return try SimulatedWorld(json: json)
-        } catch {
-            throw CommandFailure(error.code, "--world: \(error)", file: world, exitCode: .badConfiguration)
+        return try concerning("--world", file: world) {
+            try SimulatedWorld(json: Files.read(world, maximumSize: 16_777_216).withSpan { [UInt8](copying: $0) })
         }
     }
     #else

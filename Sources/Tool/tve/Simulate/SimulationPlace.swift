@@ -36,11 +36,7 @@ struct SimulationPlace: Sendable {
             return
         }
         let path = try path ?? Self.standardPath()
-        do throws(SimulationError) {
-            folder = try SimulatorFolder(path)
-        } catch {
-            throw CommandFailure(error.code, "--state: \(error)", file: path, exitCode: .io)
-        }
+        folder = try concerning("--state", file: path, exitCode: .io) { try SimulatorFolder(path) }
     }
 
     /// The keys of the folder, or new ones.

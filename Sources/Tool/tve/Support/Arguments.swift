@@ -20,6 +20,15 @@ extension Timestamp {
     }
 }
 
+/// Reads the argument of an option; one that is refused is a wrong command line.
+func argument<Value>(of option: String, _ read: () throws -> Value) throws -> Value {
+    do {
+        return try read()
+    } catch {
+        throw ValidationError("\(option): \(error)")
+    }
+}
+
 extension MetadataPadding: ExpressibleByArgument {}
 
 extension FailedRowPolicy: ExpressibleByArgument {}

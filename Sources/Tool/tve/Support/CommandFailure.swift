@@ -1,37 +1,21 @@
 #if CLI
 import ArgumentParser
-import EntitlementKeys
 import HostSystem
-
-extension ExitCode {
-    /// Rows of a batch failed, and that was to be told.
-    static let failedRows = ExitCode(2)
-    /// No trusted key made the signature; the same as for a media token.
-    static let invalidSignature = ExitCode(11)
-    /// A value could not be decrypted.
-    static let undecryptable = ExitCode(20)
-    /// The command line itself is wrong (EX_USAGE).
-    static let usage = ExitCode(64)
-    /// An input file does not exist (EX_NOINPUT).
-    static let noInput = ExitCode(66)
-    /// No decision could be made (EX_UNAVAILABLE).
-    static let undecided = ExitCode(69)
-    /// Reading or writing failed (EX_IOERR).
-    static let io = ExitCode(74)
-    /// A key or the configuration is bad (EX_CONFIG).
-    static let badConfiguration = ExitCode(78)
-}
+import ServiceResponses
 
 /// An error that ends a command: what happened, to which file, and the exit code.
 ///
-/// It is thrown as soon as it is noticed, and reported once, by ``TVE``, in the form that the user asked for.
-struct CommandFailure: Error {
+/// ``TVE`` reports it, once, in the form that the user asked for. Errors of the libraries are thrown as they are, and become
+/// one there, or in ``concerning(_:file:exitCode:_:)`` where an option or a file is known that is at fault.
+package struct CommandFailure: Error {
     /// Names the kind of failure, for programs.
-    let code: String
-    let file: String?
+    package let code: String
+    package let file: String?
     /// What happened and what to do, for people.
-    let detail: String
+    package let detail: String
     var exitCode: ExitCode
+    /// The exit code as a number.
+    package var exitStatus: Int32 { exitCode.rawValue }
 
     init(_ code: String, _ detail: String, file: String? = nil, exitCode: ExitCode) {
         self.code = code
@@ -58,15 +42,15 @@ struct CommandFailure: Error {
         exitCode: .usage)
 
     /// A file that does not exist; the code is the same in all commands, and for key files, too.
-    ///
-    /// - Parameters:
-    ///   - file: The file.
-    ///   - option: The option that names it, if it has one.
-    /// - Returns: The failure.
     static func noSuchFile(_ file: String, of option: String? = nil) -> CommandFailure {
         let name = option.map { "\($0): \(file)" } ?? file
         return CommandFailure(
             noSuchFileCode, "\(name): no such file or folder", file: file, exitCode: .noInput)
+    }
+
+    /// Refuses a file that does not exist, before it is read by what would say so in other words.
+    static func refuseMissing(_ file: String, of option: String) throws(CommandFailure) {
+        guard Files.exists(file) else { throw .noSuchFile(file, of: option) }
     }
 
     /// A command of the service, in a tool without it.
@@ -77,12 +61,6 @@ struct CommandFailure: Error {
     /// The code of a file that does not exist; that of `KeyError.noSuchFile`.
     private static let noSuchFileCode = "no_such_file"
 
-    /// A file that could not be read.
-    init(reading file: String, of option: String? = nil, _ failure: FileFailure) {
-        let name = option.map { "\($0): \(file)" } ?? file
-        self = failure.isMissing ? .noSuchFile(file, of: option) : .io(name, failure, file: file)
-    }
-
     /// A file, or a standard stream, that could not be read or written.
     static func io(_ name: String, _ failure: FileFailure, file: String?) -> CommandFailure {
         CommandFailure("io", "\(name): \(failure.reason)", file: file, exitCode: .io)
@@ -90,41 +68,63 @@ struct CommandFailure: Error {
 }
 
 extension CommandFailure {
-    /// A file that cannot be written.
-    init(writing path: String, _ failure: FileFailure) {
-        self = .io(path, failure, file: path)
-    }
-
-    /// A bad key file.
+    /// What ends the command if this error does; `nil` for an error that is not in the table of ``CommandEnding``.
     ///
-    /// - Parameters:
-    ///   - error: What is wrong with it.
-    ///   - mayAllowWeakKeys: Whether the command has the option `--allow-weak-keys`, which is then suggested for a small
-    ///     key.
-    init(_ error: KeyError, mayAllowWeakKeys: Bool = false) {
-        var exitCode = ExitCode.badConfiguration
-        if case .noSuchFile = error { exitCode = .noInput }
-        if case .undecided = error { exitCode = .undecided }
-        var detail = error.description
+    /// An option or a file that is given is the one at fault. Without a file, it is the one that the error names, if it does.
+    package init?(any error: any Error, option: String? = nil, file: String? = nil) {
         switch error {
-        case .passwordRequired: detail += " (--password-file FILE)"
-        case .tooSmall(_, let bits, _) where mayAllowWeakKeys && bits >= 1024:
-            detail += "; --allow-weak-keys admits it"
-        default: break
+        case let failure as CommandFailure: self = failure
+        case let failure as FileFailure:
+            guard failure.isMissing, let file else {
+                self = .io([option, file].compactMap(\.self).joined(separator: ": "), failure, file: file)
+                return
+            }
+            self = .noSuchFile(file, of: option)
+        case ResponseRecordingError.incomplete(let error): self.init(any: error)
+        case ResponseRecordingError.ledger(let error): self.init(any: error, option: option, file: file)
+        case let error as any CommandEnding:
+            self.init(
+                error.code, error.detail(naming: option), file: file ?? error.namedFile, exitCode: error.ending)
+        default: return nil
         }
-        self.init(error.code, detail, file: error.file, exitCode: exitCode)
     }
 
     /// A secret file that does not exist; its name is not shown, since it may be the secret itself.
-    ///
-    /// - Parameters:
-    ///   - secret: What the file was to contain, such as `password`.
-    ///   - option: The option that names the file.
     init(missing secret: String, option: String) {
         self.init(
             Self.noSuchFileCode,
             "\(option): the file does not exist (its name is not shown, in case it is the \(secret) itself)",
             exitCode: .noInput)
+    }
+}
+
+/// Makes use of an option or a file, which a failure then names; with another exit code than that of the table, if one is
+/// given.
+func concerning<Answer>(
+    _ option: String? = nil,
+    file: String? = nil,
+    exitCode: ExitCode? = nil,
+    _ body: () throws -> Answer
+) throws -> Answer {
+    do {
+        return try body()
+    } catch {
+        guard var failure = CommandFailure(any: error, option: option, file: file) else { throw error }
+        if let exitCode { failure.exitCode = exitCode }
+        throw failure
+    }
+}
+
+/// Reads a standard stream, or writes to one or to a file of the command's own, which a failure then names.
+func using<Answer>(
+    _ name: String,
+    file: String?,
+    _ body: () throws(FileFailure) -> Answer
+) throws(CommandFailure) -> Answer {
+    do throws(FileFailure) {
+        return try body()
+    } catch {
+        throw .io(name, error, file: file)
     }
 }
 #endif

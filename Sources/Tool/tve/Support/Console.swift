@@ -45,13 +45,7 @@ enum Console {
     }
 
     private static func requireReader(_ write: () throws(FileFailure) -> Bool) throws {
-        let hasReader: Bool
-        do throws(FileFailure) {
-            hasReader = try write()
-        } catch {
-            throw CommandFailure.io("standard output", error, file: nil)
-        }
-        if !hasReader { throw ExitCode.io }
+        if try !using("standard output", file: nil, write) { throw ExitCode.io }
     }
 
     /// Writes a verdict, and ends the command with its exit code.

@@ -43,22 +43,16 @@ struct PasswordOptions: ParsableArguments {
 
     /// Reads the password if one was given; only once, since a descriptor cannot be read twice.
     ///
-    /// - Throws: `CommandFailure` if it cannot be read.
-    func read() throws(CommandFailure) -> KeyOpener {
+    /// - Throws: `CommandFailure` or `KeyError` if it cannot be read.
+    func read() throws -> KeyOpener {
         if let passwordFile { try Self.requireFile(passwordFile, of: "--password-file") }
         if let passwordEnv, let path = environmentValue(passwordEnv) {
             try Self.requireFile(path, of: "$\(passwordEnv)")
         }
-        do throws(KeyError) {
-            if let passwordFile { return KeyOpener(password: try KeyPassword(contentsOfFile: passwordFile)) }
-            if let descriptor { return KeyOpener(password: try KeyPassword(fileDescriptor: descriptor)) }
-            if let passwordEnv {
-                return KeyOpener(password: try KeyPassword(fileNamedByEnvironment: passwordEnv))
-            }
-            return KeyOpener(password: nil)
-        } catch {
-            throw CommandFailure(error)
-        }
+        if let passwordFile { return KeyOpener(password: try KeyPassword(contentsOfFile: passwordFile)) }
+        if let descriptor { return KeyOpener(password: try KeyPassword(fileDescriptor: descriptor)) }
+        if let passwordEnv { return KeyOpener(password: try KeyPassword(fileNamedByEnvironment: passwordEnv)) }
+        return KeyOpener(password: nil)
     }
 }
 
@@ -100,21 +94,15 @@ final class KeyOpener {
         }
     }
 
-    /// Reads key files as ``open(_:)`` does, with errors that end the command.
-    ///
-    /// - Parameters:
-    ///   - mayAllowWeakKeys: Whether the command has the option `--allow-weak-keys`.
-    ///   - read: Reads them with a password.
-    /// - Returns: What `read` returns.
-    /// - Throws: `CommandFailure`.
-    func load<Content>(
-        mayAllowWeakKeys: Bool = false,
-        _ read: (KeyPassword?) throws(KeyError) -> Content
-    ) throws(CommandFailure) -> Content {
+    /// Reads key files as ``open(_:)`` does, for a command with the option `--allow-weak-keys`: a key that is only too small
+    /// is told of it.
+    func openOfferingWeakKeys<Content>(_ read: (KeyPassword?) throws(KeyError) -> Content) throws -> Content {
         do throws(KeyError) {
             return try open(read)
         } catch {
-            throw CommandFailure(error, mayAllowWeakKeys: mayAllowWeakKeys)
+            guard case .tooSmall(_, let bits, _) = error, bits >= 1024 else { throw error }
+            throw CommandFailure(
+                error.code, "\(error); --allow-weak-keys admits it", file: error.file, exitCode: error.ending)
         }
     }
 
@@ -160,32 +148,28 @@ struct NewPasswordOptions: ParsableArguments {
     /// Reads the new password, or asks for it twice.
     ///
     /// - Returns: The password; `nil` with `--unencrypted`.
-    /// - Throws: `CommandFailure` if it cannot be read or used, or if there is none.
-    func read() throws(CommandFailure) -> KeyPassword? {
+    /// - Throws: `CommandFailure` or `KeyError` if it cannot be read or used, or if there is none.
+    func read() throws -> KeyPassword? {
         if unencrypted { return nil }
         if let newPasswordFile { try PasswordOptions.requireFile(newPasswordFile, of: "--new-password-file") }
-        do throws(KeyError) {
-            if let newPasswordFile {
-                let password = try KeyPassword(contentsOfFile: newPasswordFile)
-                guard password.isUsable else {
-                    throw .unreadable(
-                        file: newPasswordFile, reason: "a password must not be empty or contain NUL")
-                }
-                return password
+        if let newPasswordFile {
+            let password = try KeyPassword(contentsOfFile: newPasswordFile)
+            guard password.isUsable else {
+                throw KeyError.unreadable(
+                    file: newPasswordFile, reason: "a password must not be empty or contain NUL")
             }
-            if let password = try KeyOpener.ask("New password: ") {
-                guard password.isUsable else {
-                    throw .unreadable(file: "terminal", reason: "a password must not be empty")
-                }
-                guard let again = try KeyOpener.ask("Once more: "), again.isSame(as: password) else {
-                    throw .unreadable(file: "terminal", reason: "the two passwords differ")
-                }
-                return password
-            }
-        } catch {
-            throw CommandFailure(error)
+            return password
         }
-        throw .usage("give --new-password-file FILE, or --unencrypted for a key file without a password")
+        if let password = try KeyOpener.ask("New password: ") {
+            guard password.isUsable else {
+                throw KeyError.unreadable(file: "terminal", reason: "a password must not be empty")
+            }
+            guard let again = try KeyOpener.ask("Once more: "), again.isSame(as: password) else {
+                throw KeyError.unreadable(file: "terminal", reason: "the two passwords differ")
+            }
+            return password
+        }
+        throw CommandFailure.usage("give --new-password-file FILE, or --unencrypted for a key file without a password")
     }
 }
 #endif

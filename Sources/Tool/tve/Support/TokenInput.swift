@@ -36,14 +36,12 @@ enum TokenInput {
             StandardStreams.report("tve: reading \(what) from standard input; end it with Ctrl-D")
         }
         var bytes: [UInt8] = []
-        do throws(FileFailure) {
-            while bytes.count < limit {
-                let more = try StandardStreams.read(upTo: limit - bytes.count)
-                if more.isEmpty { break }
-                bytes += more
+        while bytes.count < limit {
+            let more = try using("standard input", file: "-") { () throws(FileFailure) in
+                try StandardStreams.read(upTo: limit - bytes.count)
             }
-        } catch {
-            throw .io("standard input", error, file: "-")
+            if more.isEmpty { break }
+            bytes += more
         }
         return bytes
     }
@@ -74,12 +72,12 @@ struct KeyPaths {
 
     /// Reads the keys to verify with.
     ///
-    /// - Throws: `CommandFailure` if a path is a token, or its keys cannot be read.
-    func read(_ opener: KeyOpener) throws(CommandFailure) -> VerificationKeys {
+    /// - Throws: `CommandFailure` if a path is a token; `KeyError` if its keys cannot be read.
+    func read(_ opener: KeyOpener) throws -> VerificationKeys {
         if paths.contains(where: Self.isToken) {
-            throw .usage("--keys takes file names, but one of them is a token")
+            throw CommandFailure.usage("--keys takes file names, but one of them is a token")
         }
-        return try opener.load { password throws(KeyError) in
+        return try opener.open { password throws(KeyError) in
             try VerificationKeys(contentsOf: paths, password: password)
         }
     }

@@ -98,23 +98,28 @@ struct RedeemOptions: ParsableArguments {
     /// - Throws: `CommandFailure` if it cannot be opened.
     func open() throws -> (any ProbedReplayStore)? {
         guard let address = try address() else { return nil }
-        do throws(ReplayStoreOpeningError) {
-            return try address.open(options) { warning, code in
-                StandardStreams.report("tve: \(warning) [\(code)]")
+        return try concerning("--redeem") {
+            do {
+                return try address.open(options) { warning, code in
+                    StandardStreams.report("tve: \(warning) [\(code)]")
+                }
+            } catch ReplayStoreOpeningError.password(let error) {
+                // The exit code is that of any key file.
+                throw error
             }
-        } catch {
-            if case .password(let error) = error { throw CommandFailure(error) }
-            let exitCode = error.isTransient ? ExitCode.undecided : .badConfiguration
-            throw CommandFailure(error.code, "--redeem: \(error)", file: error.file, exitCode: exitCode)
         }
     }
 
     private func address() throws -> ReplayStoreAddress? {
-        do throws(ReplayStoreAddressError) {
-            return try redeem.map(ReplayStoreAddress.init)
-        } catch {
-            throw ValidationError("--redeem \(error.reason)")
-        }
+        try redeem.map { try ReplayStoreAddress($0, of: "--redeem") }
+    }
+}
+
+extension ReplayStoreAddress {
+    /// Reads the address that an option gives; another text is a wrong command line.
+    init(_ text: String, of option: String) throws {
+        self = try Result { () throws(ReplayStoreAddressError) in try ReplayStoreAddress(text) }
+            .mapError { ValidationError("\(option) \($0)") }.get()
     }
 }
 #endif

@@ -59,23 +59,17 @@ struct ResourceMatch: ParsableCommand, OutputChoosing {
 
     private func resource(_ argument: String, _ name: String) throws -> MediaRSSResource {
         let text = argument.utf8.first == UInt8(ascii: "<") ? argument : try contents(of: argument)
-        do throws(MediaRSSError) {
-            return try MediaRSSResource(text)
-        } catch {
-            throw CommandFailure(error.code, "\(name) resource: \(error)", exitCode: ExitCode(2))
-        }
+        return try concerning("\(name) resource") { try MediaRSSResource(text) }
     }
 
     /// The text of a file, without the byte order mark and the line end that editors and shells add.
     private func contents(of path: String) throws -> String {
-        do throws(FileFailure) {
-            let bytes = try Files.read(path, maximumSize: MediaRSSResource.maximumBytes + 5)
-            var text = bytes.withSpan { Array(copying: $0.extracting($0.afterByteOrderMark)) }
-            while text.last == UInt8(ascii: "\n") || text.last == UInt8(ascii: "\r") { text.removeLast() }
-            return String(decoding: text, as: UTF8.self)
-        } catch {
-            throw CommandFailure(reading: path, error)
+        let bytes = try concerning(file: path) {
+            try Files.read(path, maximumSize: MediaRSSResource.maximumBytes + 5)
         }
+        var text = bytes.withSpan { Array(copying: $0.extracting($0.afterByteOrderMark)) }
+        while text.last == UInt8(ascii: "\n") || text.last == UInt8(ascii: "\r") { text.removeLast() }
+        return String(decoding: text, as: UTF8.self)
     }
 }
 #endif

@@ -152,10 +152,8 @@ struct Verify: ParsableCommand, OutputChoosing {
     }
 
     private func policy() throws -> VerificationPolicy {
-        do throws(VerificationPolicyError) {
-            return try VerificationPolicy(leeway: .seconds(leeway), acceptsLegacySHA1: allowSha1)
-        } catch {
-            throw ValidationError("--leeway: \(error)")
+        try argument(of: "--leeway") {
+            try VerificationPolicy(leeway: .seconds(leeway), acceptsLegacySHA1: allowSha1)
         }
     }
 

@@ -87,7 +87,7 @@ struct BrokerMetadata: BrokerSubcommand {
 
     private func decrypter() throws -> MetadataDecrypter? {
         guard !key.isEmpty else { return nil }
-        let keys = try password.read().load(mayAllowWeakKeys: true) { password throws(KeyError) in
+        let keys = try password.read().openOfferingWeakKeys { password throws(KeyError) in
             try DecryptionKeys(contentsOf: key, password: password, allowingWeakKeys: allowWeakKeys)
         }
         return MetadataDecrypter(keys: keys)

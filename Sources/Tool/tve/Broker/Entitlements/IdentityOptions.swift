@@ -24,13 +24,7 @@ struct IdentityOptions: ParsableArguments {
     ///
     /// - Throws: `ValidationError` if it is too long.
     func header() throws -> TemporaryIdentity? {
-        try identity.map { text throws in
-            do throws(BrokerHeaderError) {
-                return try TemporaryIdentity(text)
-            } catch {
-                throw ValidationError("--identity: \(error)")
-            }
-        }
+        try identity.map { text in try argument(of: "--identity") { try TemporaryIdentity(text) } }
     }
     #endif
 }

@@ -51,7 +51,7 @@ struct BrokerLogout: BrokerSubcommand {
         case .text: shown = Array(text(outcome).utf8)
         case .json: shown = object(outcome).finished + [UInt8(ascii: "\n")]
         }
-        try Console.write(shown, endingWith: outcome.unconfirmed.first?.error.exitCode ?? .success)
+        try Console.write(shown, endingWith: outcome.unconfirmed.first?.error.ending ?? .success)
     }
 
     private func place(_ conversation: BrokerConversation) async -> ReturnPlace {

@@ -40,14 +40,12 @@ struct ProviderPrompt {
     /// A line of standard input without its end; `nil` at the end of the input.
     private func line() throws(CommandFailure) -> String? {
         var line: [UInt8] = []
-        do throws(FileFailure) {
-            while line.count < Self.maximumLength {
-                let bytes = try StandardStreams.read(upTo: 256)
-                line += bytes
-                if bytes.isEmpty || bytes.contains(UInt8(ascii: "\n")) { break }
+        while line.count < Self.maximumLength {
+            let bytes = try using("standard input", file: nil) { () throws(FileFailure) in
+                try StandardStreams.read(upTo: 256)
             }
-        } catch {
-            throw .io("standard input", error, file: nil)
+            line += bytes
+            if bytes.isEmpty || bytes.contains(UInt8(ascii: "\n")) { break }
         }
         guard !line.isEmpty else { return nil }
         let text = line.prefix { $0 != UInt8(ascii: "\n") }

@@ -18,13 +18,13 @@ extension EdgeOptions {
         switch form.grants {
         case .legacyLink:
             let links = try links([file])
-            issued = try reporting { () throws(PlaybackSessionError) in try links.issue(grant) }
+            issued = try links.issue(grant)
         case .edgeToken:
             let tokens = try tokens([file])
-            issued = try reporting { () throws(PlaybackSessionError) in try tokens.issue(grant) }
+            issued = try tokens.issue(grant)
         case .legacyPolicy, nil:
             let policies = try policies([file], password: password)
-            issued = try reporting { () throws(PlaybackSessionError) in try policies.issue(grant) }
+            issued = try policies.issue(grant)
         }
         guard output == .json else { return try Console.write("\(address(of: issued))\n") }
         var object = JSONWriter()

@@ -64,25 +64,18 @@ struct EdgeOptions: ParsableArguments {
     /// The path of the option.
     func requiredPath() throws -> EdgePath {
         guard let path else { throw ValidationError("Give --path, such as /live/demo/.") }
-        return try reporting { () throws(PlaybackSessionError) in
-            try path.hasSuffix("/") ? EdgePath(folder: path) : EdgePath(file: path)
-        }
+        return try path.hasSuffix("/") ? EdgePath(folder: path) : EdgePath(file: path)
     }
 
     // MARK: Keys
 
     func links(_ files: [String]) throws -> LegacySecureLinks {
-        let secrets = try Self.secrets(files)
-        return try reporting { () throws(PlaybackSessionError) in
-            try LegacySecureLinks(secrets: EdgeSecrets(secrets), mount: mount)
-        }
+        try LegacySecureLinks(secrets: EdgeSecrets(Self.secrets(files)), mount: mount)
     }
 
     func tokens(_ files: [String]) throws -> EdgeTokens {
         let (secrets, salt) = (try Self.secrets(files), try salt())
-        return try reporting { () throws(PlaybackSessionError) in
-            try EdgeTokens(secrets: EdgeSecrets(secrets), name: tokenName, salt: salt, escapesInput: !plainInput)
-        }
+        return try EdgeTokens(secrets: EdgeSecrets(secrets), name: tokenName, salt: salt, escapesInput: !plainInput)
     }
 
     func policies(_ files: [String], password: PasswordOptions) throws -> LegacySignedPolicies {
@@ -90,33 +83,19 @@ struct EdgeOptions: ParsableArguments {
             throw ValidationError("Give --origin, and a --key-pair-id for each key.")
         }
         let keys = try password.sessionKeys(files)
-        return try reporting { () throws(PlaybackSessionError) in
-            var pairs: [LegacyKeyPair] = []
-            for (id, key) in zip(keyPairID, keys) { pairs.append(try LegacyKeyPair(id: id, key: key)) }
-            return try LegacySignedPolicies(keys: LegacyKeyPairs(pairs), origin: origin)
-        }
+        let pairs = try zip(keyPairID, keys).map { id, key in try LegacyKeyPair(id: id, key: key) }
+        return try LegacySignedPolicies(keys: LegacyKeyPairs(pairs), origin: origin)
     }
 
     /// Reads the secrets of links or tokens, each from a file of its own.
-    static func secrets(_ files: [String]) throws(CommandFailure) -> [EdgeSecret] {
-        var secrets: [EdgeSecret] = []
-        for file in files {
-            do throws(KeyError) {
-                secrets.append(try EdgeSecret(keyFile: file))
-            } catch {
-                throw CommandFailure(error, mayAllowWeakKeys: false)
-            }
-        }
-        return secrets
+    static func secrets(_ files: [String]) throws -> [EdgeSecret] {
+        try files.map { try EdgeSecret(keyFile: $0) }
     }
 
-    private func salt() throws(CommandFailure) -> String? {
+    private func salt() throws -> String? {
         guard let saltFile else { return nil }
-        do throws(FileFailure) {
-            return try SecretFile.text(saltFile).withSpan { String(copying: $0) }
-        } catch {
-            throw CommandFailure(reading: saltFile, of: "--salt-file", error)
-        }
+        return try concerning("--salt-file", file: saltFile) { try SecretFile.text(saltFile) }
+            .withSpan { String(copying: $0) }
     }
 }
 #endif
