@@ -41,13 +41,7 @@ extension ServiceState {
                 logger.warning(
                     "reloaded in part: listeners, store, limits, times and log level change only after a restart")
             }
-            do throws(SealingError) {
-                try use(new)
-            } catch {
-                throw ServiceSettingsError([
-                    SettingsFault(setting: "broker.keyFile", code: error.code, detail: error.description)
-                ])
-            }
+            try ServiceSettingsError.reading("broker.keyFile") { () throws(SealingError) in try use(new) }
             refusedSince.withLock { $0 = nil }
             let faults = await renewStoreSecrets(new)
             metrics.countReload(isGood: faults.isEmpty)

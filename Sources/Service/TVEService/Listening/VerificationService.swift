@@ -85,14 +85,10 @@ public final class VerificationService: Service {
             file: source?.file, time: time, transport: transport, devices: devices, watches: watches
         ) { warning, code in logger.warning("\(warning)", metadata: ["code": "\(code)"]) }
         self.settings = settings
-        do throws(SealingError) {
-            state = try ServiceState(
+        state = try ServiceSettingsError.reading("broker.keyFile") { () throws(SealingError) in
+            try ServiceState(
                 configuration, source: source, stores: stores, watches: watches,
                 metrics: ServiceMetrics(mirroringTo: metrics, serving: settings), logger: logger, time: time)
-        } catch {
-            throw ServiceSettingsError([
-                SettingsFault(setting: "broker.keyFile", code: error.code, detail: error.description)
-            ])
         }
         (opened, openedSource) = AsyncStream.makeStream()
         warn(of: configuration, stores)

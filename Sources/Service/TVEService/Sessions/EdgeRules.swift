@@ -27,14 +27,11 @@ struct EdgeRules: Sendable {
             return nil
         }
         self.resources = map
-        do throws(EdgeRulesFault) {
-            links = try Self.links(settings)
-            tokens = try Self.tokens(settings)
-            policies = try Self.policies(settings)
-        } catch {
-            faults.append(error.fault)
-            return nil
+        let forms = faults.collecting { () throws(ServiceSettingsError) in
+            (links: try Self.links(settings), tokens: try Self.tokens(settings), policies: try Self.policies(settings))
         }
+        guard let forms else { return nil }
+        (links, tokens, policies) = (forms.links, forms.tokens, forms.policies)
     }
 
     /// Issues the grants of a session: each form for each folder of its resource.
@@ -63,35 +60,35 @@ struct EdgeRules: Sendable {
 
     // MARK: Reading the files
 
-    private static func links(_ settings: ServiceSettings.Edges) throws(EdgeRulesFault) -> LegacySecureLinks? {
+    private static func links(_ settings: ServiceSettings.Edges) throws(ServiceSettingsError) -> LegacySecureLinks? {
         guard !settings.linkSecretFiles.isEmpty else { return nil }
-        return try EdgeRulesFault.of("sessions.legacyLinkSecretFiles") { () throws(PlaybackSessionError) in
+        return try Self.reading("sessions.legacyLinkSecretFiles") { () throws(PlaybackSessionError) in
             let secrets = try EdgeSecrets(contentsOfFiles: settings.linkSecretFiles)
             return try LegacySecureLinks(secrets: secrets, mount: settings.linkMount)
         }
     }
 
-    private static func tokens(_ settings: ServiceSettings.Edges) throws(EdgeRulesFault) -> EdgeTokens? {
+    private static func tokens(_ settings: ServiceSettings.Edges) throws(ServiceSettingsError) -> EdgeTokens? {
         guard !settings.tokenSecretFiles.isEmpty else { return nil }
         let salt = try settings.tokenSaltFile.map(Self.salt)
-        return try EdgeRulesFault.of("sessions.edgeTokenSecretFiles") { () throws(PlaybackSessionError) in
+        return try Self.reading("sessions.edgeTokenSecretFiles") { () throws(PlaybackSessionError) in
             try EdgeTokens(
                 secrets: EdgeSecrets(contentsOfFiles: settings.tokenSecretFiles), name: settings.tokenName, salt: salt,
                 escapesInput: settings.tokenEscapesInput)
         }
     }
 
-    private static func salt(_ path: String) throws(EdgeRulesFault) -> String {
-        do throws(FileFailure) {
-            return try SecretFile.text(path).withSpan { String(copying: $0) }
-        } catch {
-            throw EdgeRulesFault(fault: SettingsFault(reading: "sessions.edgeTokenSaltFile", error))
+    private static func salt(_ path: String) throws(ServiceSettingsError) -> String {
+        try ServiceSettingsError.reading("sessions.edgeTokenSaltFile") { () throws(FileFailure) in
+            try SecretFile.text(path).withSpan { String(copying: $0) }
         }
     }
 
-    private static func policies(_ settings: ServiceSettings.Edges) throws(EdgeRulesFault) -> LegacySignedPolicies? {
+    private static func policies(_ settings: ServiceSettings.Edges) throws(ServiceSettingsError)
+        -> LegacySignedPolicies?
+    {
         guard !settings.policyKeyPairs.isEmpty else { return nil }
-        return try EdgeRulesFault.of("sessions.legacyPolicyKeyFiles") { () throws(PlaybackSessionError) in
+        return try Self.reading("sessions.legacyPolicyKeyFiles") { () throws(PlaybackSessionError) in
             var pairs: [LegacyKeyPair] = []
             for pair in settings.policyKeyPairs {
                 pairs.append(try LegacyKeyPair(id: pair.id, key: SessionKey(contentsOfFile: pair.file)))
@@ -100,18 +97,14 @@ struct EdgeRules: Sendable {
             return try LegacySignedPolicies(keys: LegacyKeyPairs(pairs), origin: settings.policyOrigin)
         }
     }
-}
 
-/// What is wrong with a key of grants.
-private struct EdgeRulesFault: Error {
-    let fault: SettingsFault
-
-    static func of<Success>(
+    /// Uses the files of a setting; an error is its fault, or that of the setting that the keys are used with.
+    private static func reading<Success>(
         _ setting: String,
-        _ body: () throws(PlaybackSessionError) -> Success
-    ) throws(EdgeRulesFault) -> Success {
+        _ read: () throws(PlaybackSessionError) -> Success
+    ) throws(ServiceSettingsError) -> Success {
         do throws(PlaybackSessionError) {
-            return try body()
+            return try read()
         } catch {
             let name =
                 switch error {
@@ -119,8 +112,7 @@ private struct EdgeRulesFault: Error {
                 case .unsuitable(.edgeOrigin): "sessions.legacyPolicyOrigin"
                 default: setting
                 }
-            throw EdgeRulesFault(
-                fault: SettingsFault(setting: name, code: error.code, detail: error.description))
+            throw ServiceSettingsError([SettingsFault(setting: name, code: error.code, detail: error.description)])
         }
     }
 }

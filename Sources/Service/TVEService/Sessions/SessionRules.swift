@@ -45,12 +45,11 @@ struct SessionRules: Sendable {
                         + "one of your own, or set keys.acceptPublishedTestKeys for a test"))
             return nil
         }
-        do throws(PlaybackSessionError) {
-            try self.init(settings, keys: keys, edges: edges)
-        } catch {
-            faults.append(SettingsFault(setting: "sessions.keyFiles", code: error.code, detail: error.description))
-            return nil
+        let rules = faults.reading("sessions.keyFiles") { () throws(PlaybackSessionError) in
+            try SessionRules(settings, keys: keys, edges: edges)
         }
+        guard let rules else { return nil }
+        self = rules
     }
 
     private init(

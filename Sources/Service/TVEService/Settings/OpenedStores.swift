@@ -55,34 +55,27 @@ struct OpenedStores: Sendable {
             network = Self.network(of: gateway, through: settings.proxy, or: transport, faults: &faults)
         }
         if let gateway = settings.gateway, network != nil {
-            do throws(ReplayStoreOpeningError) {
-                let opened: any RecordStore =
-                    if let devices {
-                        devices
-                    } else {
-                        try settings.store.openRecords(at: gateway.records, time: time, onWarning: onWarning)
-                    }
-                let watched = opened.watched(by: watches?.devices)
+            let opened = faults.reading("broker.store") { () throws(ReplayStoreOpeningError) -> any RecordStore in
+                if let devices { return devices }
+                return try settings.store.openRecords(at: gateway.records, time: time, onWarning: onWarning)
+            }
+            if let watched = opened?.watched(by: watches?.devices) {
                 self.devices = watched
                 counts =
                     gateway.sharesCounters ? watched : InMemoryRecordStore(capacity: Self.countCapacity, time: time)
-            } catch {
-                faults.append(SettingsFault(setting: "broker.store", code: error.code, detail: error.description))
             }
         }
         guard let sessions = settings.sessions, let address = sessions.records else { return }
-        do throws(ReplayStoreOpeningError) {
-            let opened = try settings.store.openRecords(at: address, time: time, onWarning: onWarning)
+        let opened = faults.reading("sessions.store") { () throws(ReplayStoreOpeningError) in
+            try settings.store.openRecords(at: address, time: time, onWarning: onWarning)
                 .watched(by: watches?.sessions)
-            records = opened
-            do throws(PlaybackSessionError) {
-                registry = try SessionRegistry(in: opened, streamLimit: sessions.streamLimit, time: time)
-            } catch {
-                faults.append(SettingsFault(.badValue, of: "sessions.streams", detail: error.description))
-            }
+        }
+        guard let opened else { return }
+        records = opened
+        do throws(PlaybackSessionError) {
+            registry = try SessionRegistry(in: opened, streamLimit: sessions.streamLimit, time: time)
         } catch {
-            faults.append(
-                SettingsFault(setting: "sessions.store", code: error.code, detail: error.description))
+            faults.append(SettingsFault(.badValue, of: "sessions.streams", detail: error.description))
         }
     }
 
@@ -100,14 +93,11 @@ struct OpenedStores: Sendable {
         or transport: (any HTTPTransport)?,
         faults: inout [SettingsFault]
     ) -> (broker: any HTTPTransport, services: any HTTPTransport)? {
-        do throws(BrokerSettingsError) {
+        faults.reading("broker.caFile") { () throws(BrokerSettingsError) in
             let services = try open(through: proxy)
             if let transport { return (transport, services) }
             guard let file = settings.authorityFile else { return (services, services) }
             return (try open(trusting: .file(file), through: proxy), services)
-        } catch {
-            faults.append(SettingsFault(setting: "broker.caFile", code: error.code, detail: error.description))
-            return nil
         }
     }
 

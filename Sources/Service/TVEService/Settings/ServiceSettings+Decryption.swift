@@ -69,21 +69,22 @@ extension ServiceSettings {
         /// - Returns: The secret, and its file as it was read; `nil` if there is none, or a fault was added.
         func secret(faults: inout [SettingsFault]) -> (text: WipedBytes, file: ReadFile?)? {
             guard let secretFile else { return nil }
-            do throws(FileFailure) {
+            // The path is not shown: it may be the secret itself, set by mistake.
+            let found = faults.reading("decryption.secretFile") { () throws(FileFailure) in
                 let content = try Files.readSecret(secretFile, maximumSize: SecretFile.maximumSize)
-                let secret = try SecretFile.text(in: content)
-                // Without its digest, the file counts as changed once a fault is found elsewhere.
-                if Self.canBeSecret(secret) { return (secret, try? ReadFile(secretFile, holding: content)) }
+                return (content: content, secret: try SecretFile.text(in: content))
+            }
+            guard let (content, secret) = found else { return nil }
+            guard Self.canBeSecret(secret) else {
                 faults.append(
                     SettingsFault(
                         .badValue, of: "decryption.secretFile",
                         detail: "the file does not hold \(SecretFile.minimumKeySize) visible ASCII characters or more; "
                             + "make one with: (umask 077 && openssl rand -hex -out FILE 32)"))
-            } catch {
-                // The path is not shown: it may be the secret itself, set by mistake.
-                faults.append(SettingsFault(reading: "decryption.secretFile", error))
+                return nil
             }
-            return nil
+            // Without its digest, the file counts as changed once a fault is found elsewhere.
+            return (secret, try? ReadFile(secretFile, holding: content))
         }
 
         /// Whether a file's text is long enough for a secret, and can be sent in a header field.

@@ -90,19 +90,12 @@ extension ServiceSettings {
                     faults.append(SettingsFault(.noSuchFile, of: setting, detail: "the file does not exist"))
                     return nil
                 }
-                do throws(KeyError) {
-                    password = try KeyPassword(contentsOfFile: passwordFile)
-                } catch {
-                    faults.append(SettingsFault(setting: setting, code: error.code, detail: error.description))
-                    return nil
+                password = faults.reading(setting) { () throws(KeyError) in
+                    try KeyPassword(contentsOfFile: passwordFile)
                 }
+                if password == nil { return nil }
             }
-            do throws(KeyError) {
-                return try read(paths, password)
-            } catch {
-                faults.append(SettingsFault(setting: "\(group).paths", code: error.code, detail: error.description))
-                return nil
-            }
+            return faults.reading("\(group).paths") { () throws(KeyError) in try read(paths, password) }
         }
     }
 }

@@ -70,12 +70,10 @@ extension ServiceSettings {
 
         private static func records(from reader: inout SettingsReader) -> (ReplayStoreAddress?, String?) {
             guard let text = reader.text("sessions.store"), text != "none" else { return (nil, nil) }
-            do throws(ReplayStoreAddressError) {
-                return (try ReplayStoreAddress(text), text)
-            } catch {
-                reader.report(.badValue, of: "sessions.store", detail: error.reason)
-                return (nil, nil)
+            let address = reader.reading("sessions.store") { () throws(ReplayStoreAddressError) in
+                try ReplayStoreAddress(text)
             }
+            return (address, address == nil ? nil : text)
         }
 
         /// The client that a request comes from, as far as sessions are bound to one.

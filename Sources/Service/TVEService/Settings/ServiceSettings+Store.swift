@@ -68,11 +68,8 @@ extension ServiceSettings {
                         + "token pass any number of times")
                 return nil
             }
-            do throws(ReplayStoreAddressError) {
-                return try ReplayStoreAddress(text)
-            } catch {
-                reader.report(.badValue, of: "store.address", detail: error.reason)
-                return nil
+            return reader.reading("store.address") { () throws(ReplayStoreAddressError) in
+                try ReplayStoreAddress(text)
             }
         }
 

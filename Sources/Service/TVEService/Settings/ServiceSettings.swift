@@ -118,23 +118,18 @@ public struct ServiceSettings: Sendable {
 
     /// What is wrong with the keys and the store, so that one start reports everything.
     private func faultsOfFiles() -> [SettingsFault] {
-        do throws(ServiceSettingsError) {
-            _ = try open(file: nil, time: .system) { _, _ in }
-            return []
-        } catch {
-            return error.faults
-        }
+        var faults: [SettingsFault] = []
+        _ = faults.collecting { () throws(ServiceSettingsError) in try open(file: nil, time: .system) { _, _ in } }
+        return faults
     }
 
     private static func policy(from reader: inout SettingsReader) -> VerificationPolicy {
         let leeway = reader.number("verification.leewaySeconds", in: 0...600, default: 0)
         let acceptsSHA1 = reader.bool("verification.acceptLegacySHA1")
-        do throws(VerificationPolicyError) {
-            return try VerificationPolicy(leeway: .seconds(Int64(leeway)), acceptsLegacySHA1: acceptsSHA1)
-        } catch {
-            reader.report(.badValue, of: "verification.leewaySeconds", detail: error.description)
-            return .standard
+        let policy = reader.reading("verification.leewaySeconds") { () throws(VerificationPolicyError) in
+            try VerificationPolicy(leeway: .seconds(Int64(leeway)), acceptsLegacySHA1: acceptsSHA1)
         }
+        return policy ?? .standard
     }
 
     /// Whether a store is a server, which is not contacted before the first token is redeemed.
@@ -167,13 +162,9 @@ public struct ServiceSettings: Sendable {
         watches: StoreWatches? = nil,
         onWarning: @escaping @Sendable (_ warning: String, _ code: String) -> Void
     ) throws(ServiceSettingsError) -> (configuration: ActiveConfiguration, stores: OpenedStores) {
-        let configuration: ActiveConfiguration?
         var faults: [SettingsFault] = []
-        do throws(ServiceSettingsError) {
-            configuration = try ActiveConfiguration(self, file: file, replacing: nil)
-        } catch {
-            configuration = nil
-            faults = error.faults
+        let configuration = faults.collecting { () throws(ServiceSettingsError) in
+            try ActiveConfiguration(self, file: file, replacing: nil)
         }
         let stores = OpenedStores(
             self, time: time, transport: transport, devices: devices, watches: watches, faults: &faults,

@@ -1,5 +1,10 @@
 #if Service
+import BrokerClient
+import EntitlementKeys
 import HostSystem
+import PlaybackSessions
+import SealedRecords
+import StoreAddresses
 
 /// One thing that is wrong with a setting, or with a file or store that it names.
 public struct SettingsFault: Sendable, Hashable, CustomStringConvertible {
@@ -28,7 +33,7 @@ public struct SettingsFault: Sendable, Hashable, CustomStringConvertible {
 
     /// A file that could not be read.
     init(reading setting: String, _ failure: FileFailure) {
-        self.init(failure.isMissing ? .noSuchFile : .unreadableFile, of: setting, detail: failure.reason)
+        self.init(setting: setting, code: failure.code, detail: failure.detail)
     }
 
     init(setting: String, code: String, detail: String) {
@@ -50,5 +55,61 @@ public struct ServiceSettingsError: Error, Sendable, Hashable, CustomStringConve
 
     /// One line for each fault.
     public var description: String { faults.map(\.description).joined(separator: "\n") }
+
+    /// Uses what a setting names; an error is the fault of the setting.
+    static func reading<Value, Cause: SettingsFaultCause>(
+        _ setting: String,
+        _ read: () throws(Cause) -> Value
+    ) throws(ServiceSettingsError) -> Value {
+        var faults: [SettingsFault] = []
+        guard let value = faults.reading(setting, read) else { throw ServiceSettingsError(faults) }
+        return value
+    }
+}
+
+extension [SettingsFault] {
+    /// Uses the file or the store that a setting names; `nil` if an error was added as the fault of the setting.
+    mutating func reading<Value, Cause: SettingsFaultCause>(
+        _ setting: String,
+        _ read: () throws(Cause) -> Value
+    ) -> Value? {
+        do throws(Cause) {
+            return try read()
+        } catch {
+            append(SettingsFault(setting: setting, code: error.code, detail: error.detail))
+            return nil
+        }
+    }
+
+    /// Does what reads several settings; `nil` if their faults were added.
+    mutating func collecting<Value>(_ read: () throws(ServiceSettingsError) -> Value) -> Value? {
+        do throws(ServiceSettingsError) {
+            return try read()
+        } catch {
+            self += error.faults
+            return nil
+        }
+    }
+}
+
+/// An error of a file or a store, which is a fault of the setting that names it.
+protocol SettingsFaultCause: Error {
+    var code: String { get }
+    var detail: String { get }
+}
+
+extension SettingsFaultCause where Self: CustomStringConvertible {
+    var detail: String { description }
+}
+
+extension BrokerSettingsError: SettingsFaultCause {}
+extension KeyError: SettingsFaultCause {}
+extension PlaybackSessionError: SettingsFaultCause {}
+extension ReplayStoreOpeningError: SettingsFaultCause {}
+extension SealingError: SettingsFaultCause {}
+
+extension FileFailure: SettingsFaultCause {
+    var code: String { (isMissing ? SettingsFault.Kind.noSuchFile : .unreadableFile).rawValue }
+    var detail: String { reason }
 }
 #endif

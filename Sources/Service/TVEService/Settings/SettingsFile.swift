@@ -24,13 +24,10 @@ struct SettingsFile {
             faults = [SettingsFault(setting: path, code: "foreign_file", detail: hand)]
             return
         }
-        var bytes: [UInt8]
-        do throws(FileFailure) {
-            bytes = try Files.readSecret(path, maximumSize: 1 << 20).withSpan { [UInt8](copying: $0) }
-        } catch {
-            faults = [SettingsFault(reading: path, error)]
-            return
+        let read = faults.reading(path) { () throws(FileFailure) in
+            try Files.readSecret(path, maximumSize: 1 << 20).withSpan { [UInt8](copying: $0) }
         }
+        guard var bytes = read else { return }
         // A byte order mark says nothing: the text is UTF-8 in any case.
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
         guard bytes.isTextWithoutNUL else {

@@ -49,6 +49,19 @@ struct SettingsReader {
         for name in names where isSet(name) { report(.conflict, of: name, detail: "needs \(need)") }
     }
 
+    /// Reads the value of a setting; `nil` if it was refused, which is a fault.
+    mutating func reading<Value, Refusal: Error & CustomStringConvertible>(
+        _ setting: String,
+        _ read: () throws(Refusal) -> Value
+    ) -> Value? {
+        do throws(Refusal) {
+            return try read()
+        } catch {
+            report(.badValue, of: setting, detail: error.description)
+            return nil
+        }
+    }
+
     /// Whether the setting has a value of any type.
     func isSet(_ name: String) -> Bool {
         let key = ConfigKey(name)
