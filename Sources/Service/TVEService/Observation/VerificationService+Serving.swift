@@ -39,26 +39,26 @@ extension VerificationService {
     package func askStores() async -> [(setting: String, fault: String?)] {
         var answers: [(setting: String, fault: String?)] = []
         if let store = state.stores.redemptions {
-            do throws(ReplayStoreError) {
-                try await store.probe()
-                answers.append((setting: "store.address", fault: nil))
-            } catch {
-                answers.append((setting: "store.address", fault: error.description))
-            }
+            answers.append((setting: "store.address", fault: await Self.fault { try await store.probe() }))
         }
         let records = [("sessions.store", state.stores.records), ("broker.store", state.stores.devices)]
         // No record has this key: keys are digests.
         guard let key = RecordKey(Array(repeating: 0, count: RecordKey.length)) else { return answers }
         for (setting, store) in records {
             guard let store else { continue }
-            do throws(RecordStoreError) {
-                _ = try await store.version(at: key)
-                answers.append((setting: setting, fault: nil))
-            } catch {
-                answers.append((setting: setting, fault: error.description))
-            }
+            answers.append((setting: setting, fault: await Self.fault { _ = try await store.version(at: key) }))
         }
         return answers
+    }
+
+    /// Why a store does not answer; `nil` if it does.
+    private static func fault(of ask: () async throws -> Void) async -> String? {
+        do {
+            try await ask()
+            return nil
+        } catch {
+            return "\(error)"
+        }
     }
 }
 

@@ -74,13 +74,11 @@ private struct DecryptRequestBody {
     init(_ body: [UInt8]) throws(RequestError) {
         let body = body[...]
         guard body.span.isTextWithoutNUL else { throw .badRequest("not UTF-8") }
-        do throws(JSONFault) {
+        (value, attribute) = try RequestError.reading { () throws(JSONFault) in
             let object = try JSONObject(body.span, in: body.span.afterByteOrderMark)
             try object.allowOnly(["value", "attribute"])
-            value = try object.required("value", try object.bytes("value", in: body.span))
-            attribute = try object.string("attribute", in: body.span).map(MetadataAttribute.init)
-        } catch {
-            throw .badRequest(error.reason)
+            let value = try object.required("value", try object.bytes("value", in: body.span))
+            return (value, try object.string("attribute", in: body.span).map(MetadataAttribute.init))
         }
     }
 }

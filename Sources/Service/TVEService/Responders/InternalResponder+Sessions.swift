@@ -47,17 +47,12 @@ private enum RevocationRequestBody {
     init(_ body: [UInt8]) throws(RequestError) {
         let body = body[...]
         guard body.span.isTextWithoutNUL else { throw .badRequest("not UTF-8") }
-        let id: String?
-        let subscriber: String?
-        do throws(JSONFault) {
+        let named = try RequestError.reading { () throws(JSONFault) in
             let object = try JSONObject(body.span, in: body.span.afterByteOrderMark)
             try object.allowOnly(["id", "subscriber"])
-            id = try object.identifier("id", in: body.span)
-            subscriber = try object.identifier("subscriber", in: body.span)
-        } catch {
-            throw .badRequest(error.reason)
+            return (try object.identifier("id", in: body.span), try object.identifier("subscriber", in: body.span))
         }
-        switch (id, subscriber) {
+        switch named {
         case (let id?, nil):
             guard let id = PlaybackSessionID(text: id) else { throw .badRequest("id is not the ID of a session") }
             self = .session(id)

@@ -68,6 +68,17 @@ struct RequestError: Error {
     }
 }
 
+extension RequestError {
+    /// Reads a body in JSON, whose faults are the client's.
+    static func reading<Content>(_ read: () throws(JSONFault) -> Content) throws(RequestError) -> Content {
+        do throws(JSONFault) {
+            return try read()
+        } catch {
+            throw .badRequest(error.reason)
+        }
+    }
+}
+
 extension Response {
     /// Makes a response with a JSON object.
     init(_ status: HTTPResponse.Status, _ object: consuming JSONWriter) {

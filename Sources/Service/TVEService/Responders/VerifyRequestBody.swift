@@ -27,16 +27,14 @@ struct VerifyRequestBody {
     init(_ body: [UInt8], taking names: Set<String>, for verifier: MediaTokenVerifier) throws(RequestError) {
         let body = body[...]
         self.verifier = verifier
-        do throws(JSONFault) {
+        (row, token, redeems, cookie) = try RequestError.reading { () throws(JSONFault) in
             var id: [UInt8]?
-            row = try VerifyRow(body.span, body.span.afterByteOrderMark, id: &id)
-            token = try row.tokenBytes(in: body.span, for: verifier)
+            let row = try VerifyRow(body.span, body.span.afterByteOrderMark, id: &id)
+            let token = try row.tokenBytes(in: body.span, for: verifier)
             let object = try JSONObject(body.span, in: body.span.afterByteOrderMark)
             try object.allowOnly(names)
-            redeems = try object.boolean("redeem", in: body.span) ?? false
-            cookie = try object.boolean("cookie", in: body.span)
-        } catch {
-            throw .badRequest(error.reason)
+            let redeems = try object.boolean("redeem", in: body.span) ?? false
+            return (row, token, redeems, try object.boolean("cookie", in: body.span))
         }
     }
 

@@ -18,14 +18,12 @@ struct SessionRequestBody {
     init(_ body: [UInt8]) throws(RequestError) {
         let body = body[...]
         guard body.span.isTextWithoutNUL else { throw .badRequest("not UTF-8") }
-        do throws(JSONFault) {
+        (session, resource, cookie) = try RequestError.reading { () throws(JSONFault) in
             let object = try JSONObject(body.span, in: body.span.afterByteOrderMark)
             try object.allowOnly(["session", "resource", "cookie"])
-            session = try object.identifier("session", in: body.span)
-            resource = try object.identifier("resource", in: body.span).map(ResourceID.init)
-            cookie = try object.boolean("cookie", in: body.span)
-        } catch {
-            throw .badRequest(error.reason)
+            let session = try object.identifier("session", in: body.span)
+            let resource = try object.identifier("resource", in: body.span).map(ResourceID.init)
+            return (session, resource, try object.boolean("cookie", in: body.span))
         }
     }
 }
