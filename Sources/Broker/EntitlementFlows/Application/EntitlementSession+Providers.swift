@@ -10,17 +10,17 @@ extension EntitlementSession {
     /// Sessions of an application that ask at the same time share the requests.
     ///
     /// - Parameters:
-    ///   - requestor: The requestor.
+    ///   - call: The call, which names the requestor.
     ///   - origins: The origins.
     /// - Returns: The merged lists of those that answered; each provider is pinned from now on.
     /// - Throws: `.noOrigin` with the cause of each, `.cancelled`.
     func providers(
-        requestor: RequestorID,
+        _ call: SessionCall,
         at origins: [BrokerOrigin]
     ) async throws(EntitlementFlowError) -> ProviderList {
         let questions = origins.map { origin in
-            let key = listKey(at: origin, requestor: requestor)
-            return (origin, key, caller(at: origin))
+            let key = listKey(at: origin, call)
+            return (origin, key, caller(at: origin, call.context))
         }
         let shared = application.shared
         let answers = await withTaskGroup(of: OriginAnswer.self) { group in
@@ -45,17 +45,17 @@ extension EntitlementSession {
     ///
     /// - Parameters:
     ///   - id: The provider.
-    ///   - requestor: The requestor.
+    ///   - call: The call, which names the requestor.
     ///   - recorded: The provider of the record, which may be another one.
     /// - Returns: What is kept; the bare identifier if nothing else is known.
     func provider(
         mvpd id: MVPDID,
-        requestor: RequestorID,
+        _ call: SessionCall,
         recordedAs recorded: ChosenProvider? = nil
     ) -> ChosenProvider {
         let recorded = recorded.flatMap { $0.id == id ? $0 : nil }
         let pin = pins[id].map { "\($0)" } ?? recorded?.origin
-        guard let mvpd = knownProvider(id, requestor: requestor) else {
+        guard let mvpd = knownProvider(id, call) else {
             return recorded ?? ChosenProvider(id: id, origin: pin)
         }
         return ChosenProvider(mvpd, pinnedTo: pin)
@@ -72,17 +72,17 @@ extension EntitlementSession {
     ///
     /// - Parameters:
     ///   - mvpd: The provider.
-    ///   - requestor: The requestor.
+    ///   - call: The call, which names the requestor.
     ///   - recorded: The provider of the record, which may be another one.
     /// - Throws: `.noOrigin` if none has the provider and one did not answer, so that it may be that one;
     ///   `.unknownProvider` if it may be among those that could not be read; `.cancelled`.
     func askForLists(
         mvpd: MVPDID,
-        requestor: RequestorID,
+        _ call: SessionCall,
         recordedAs recorded: ChosenProvider?
     ) async throws(EntitlementFlowError) {
-        let list = try await providers(requestor: requestor, at: origins)
-        guard needsLists(mvpd: mvpd, recordedAs: recorded), !isKnownToBeMissing(mvpd, requestor: requestor) else {
+        let list = try await providers(call, at: origins)
+        guard needsLists(mvpd: mvpd, recordedAs: recorded), !isKnownToBeMissing(mvpd, call) else {
             return
         }
         guard list.failures.isEmpty else { throw .noOrigin(list.failures) }
@@ -90,18 +90,18 @@ extension EntitlementSession {
     }
 
     /// What the list in memory says of a provider, however old it is; `nil` if it is not listed, or no list is known.
-    func knownProvider(_ id: MVPDID, requestor: RequestorID) -> MVPD? {
+    func knownProvider(_ id: MVPDID, _ call: SessionCall) -> MVPD? {
         for origin in pins[id].map({ [$0] }) ?? origins {
-            let list = application.shared.list(listKey(at: origin, requestor: requestor), evenIfOld: true)
+            let list = application.shared.list(listKey(at: origin, call), evenIfOld: true)
             if let mvpd = list?.mvpds.first(where: { $0.id == id }) { return mvpd }
         }
         return nil
     }
 
     /// Whether a whole list is in memory for each origin, however old, and none has the provider.
-    func isKnownToBeMissing(_ id: MVPDID, requestor: RequestorID) -> Bool {
+    func isKnownToBeMissing(_ id: MVPDID, _ call: SessionCall) -> Bool {
         origins.allSatisfy { origin in
-            let (shared, key) = (application.shared, listKey(at: origin, requestor: requestor))
+            let (shared, key) = (application.shared, listKey(at: origin, call))
             let list = shared.list(key, evenIfOld: true)
             return list?.mvpds.contains { $0.id == id } == false && shared.isWhole(key)
         }
@@ -122,9 +122,10 @@ extension EntitlementSession {
     }
 
     /// What a list from an origin depends on.
-    func listKey(at origin: BrokerOrigin, requestor: RequestorID) -> SharedAnswers.ListKey {
+    func listKey(at origin: BrokerOrigin, _ call: SessionCall) -> SharedAnswers.ListKey {
         SharedAnswers.ListKey(
-            origin: origin, requestor: requestor, platform: context.info.platform, profile: context.options.profile)
+            origin: origin, requestor: call.requestor, platform: call.context.info.platform,
+            profile: call.context.options.profile)
     }
 }
 

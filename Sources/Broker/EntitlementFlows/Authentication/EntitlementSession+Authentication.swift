@@ -26,16 +26,16 @@ extension EntitlementSession {
     ) async throws(EntitlementFlowError) -> AuthenticationStep {
         let given = try self.identity(in: data)
         let identity = identity ?? given
-        return try await authenticationCommand { requestor throws(EntitlementFlowError) in
-            if let identity { try await change(requestor: requestor) { $0.identity = identity } }
-            if isForced { return try await signOutAndBegin(requestor: requestor, filter: filter) }
-            let (known, epoch) = try await knownSignIn(requestor: requestor)
+        return try await requestorCommand(tellingFailure: true) { call throws(EntitlementFlowError) in
+            if let identity { try await change(call) { $0.identity = identity } }
+            if isForced { return try await signOutAndBegin(call, filter: filter) }
+            let (known, epoch) = try await knownSignIn(call)
             if let signIn = known {
-                tell(telling.signedIn(signIn, isCached: true))
-                await carryOn(state.pending, requestor: requestor)
+                tell(telling(call.context).signedIn(signIn, isCached: true), call.context)
+                await carryOn(state.pending, call)
                 return .authenticated(signIn)
             }
-            return try await beginSignIn(requestor: requestor, filter: filter, since: epoch)
+            return try await beginSignIn(call, filter: filter, since: epoch)
         }
     }
 
@@ -44,53 +44,53 @@ extension EntitlementSession {
     /// It runs inside of a command, and tells its step, not its failures.
     ///
     /// - Parameters:
-    ///   - requestor: The requestor.
+    ///   - call: The call, which names the requestor.
     ///   - filter: The providers that the device's sign-on partner shows.
     ///   - begun: The epoch in which it was decided, if that was before this; it is void in a later one. A record that was
     ///     erased since counts anew.
     /// - Returns: What comes next.
     /// - Throws: As ``getAuthentication(forced:data:identity:filter:)``.
     func beginSignIn(
-        requestor: RequestorID,
+        _ call: SessionCall,
         filter: ProviderFilter? = nil,
         since begun: Int64? = nil
     ) async throws(EntitlementFlowError) -> AuthenticationStep {
         state.signInIsAskedFor()
-        let record = try await record(requestor: requestor)
+        let record = try await record(call)
         if let begun, record.epoch > begun { throw .superseded }
-        if context.options.remembersProvider, let provider = record.provider, record.lastSignIn == provider.id {
-            return try await select(provider.id, requestor: requestor, inEpoch: record.epoch)
+        if call.context.options.remembersProvider, let provider = record.provider, record.lastSignIn == provider.id {
+            return try await select(provider.id, call, inEpoch: record.epoch)
         }
-        if let step = try await partnerStep(requestor: requestor, filter: filter, record) { return step }
-        return try await picker(requestor: requestor, epoch: record.epoch)
+        if let step = try await partnerStep(call, filter: filter, record) { return step }
+        return try await picker(call, epoch: record.epoch)
     }
 
     /// Shows the picker.
     ///
     /// - Parameters:
-    ///   - requestor: The requestor.
+    ///   - call: The call, which names the requestor.
     ///   - epoch: The epoch in which the sign-in began.
     /// - Returns: The step that shows it.
     /// - Throws: `.noOrigin`, `.store`, `.superseded` if the sign-in was cancelled meanwhile, `.cancelled`.
-    func picker(requestor: RequestorID, epoch: Int64) async throws(EntitlementFlowError) -> AuthenticationStep {
-        let list = try await providers(requestor: requestor, at: origins)
-        let record = try await record(requestor: requestor)
+    func picker(_ call: SessionCall, epoch: Int64) async throws(EntitlementFlowError) -> AuthenticationStep {
+        let list = try await providers(call, at: origins)
+        let record = try await record(call)
         guard record.epoch == epoch else { throw .superseded }
         let remembered = record.provider.map(\.id)
         let choice = ProviderChoice(
             among: list.mvpds, remembered: remembered.flatMap { list[$0] == nil ? nil : $0 })
-        tell(telling.picker(choice))
+        tell(telling(call.context).picker(choice), call.context)
         return .chooseProvider(choice)
     }
 
     /// The sign-in that counts, and the epoch of the record; the broker is asked only if it never was.
-    private func knownSignIn(requestor: RequestorID) async throws(EntitlementFlowError) -> (SignIn?, epoch: Int64) {
-        let record = try await record(requestor: requestor)
+    private func knownSignIn(_ call: SessionCall) async throws(EntitlementFlowError) -> (SignIn?, epoch: Int64) {
+        let record = try await record(call)
         switch record.status(at: application.time.now) {
         case .authenticated(let signIn): return (signIn, record.epoch)
         case .notAuthenticated: return (nil, record.epoch)
         case .unknown:
-            let answer = try await refreshProfile(requestor: requestor)
+            let answer = try await refreshProfile(call)
             return (answer.signIn, answer.record.epoch)
         }
     }

@@ -9,18 +9,18 @@ extension EntitlementSession {
     /// Signs the user out, and begins a sign-in: at once if the provider has no logout page, else when the browser has
     /// come back from it.
     func signOutAndBegin(
-        requestor: RequestorID,
+        _ call: SessionCall,
         filter: ProviderFilter?
     ) async throws(EntitlementFlowError) -> AuthenticationStep {
-        let record = try await record(requestor: requestor)
-        end(state.signInBegins())
-        let (pages, epoch) = try await signOut(mvpd: nil, requestor: requestor, inEpoch: record.epoch)
+        let record = try await record(call)
+        end(state.signInBegins(), call.context)
+        let (pages, epoch) = try await signOut(mvpd: nil, call, inEpoch: record.epoch)
         guard let page = pages.first else {
-            return try await beginSignIn(requestor: requestor, filter: filter, since: epoch)
+            return try await beginSignIn(call, filter: filter, since: epoch)
         }
-        guard try await self.record(requestor: requestor).epoch == epoch else { throw .superseded }
+        guard try await self.record(call).epoch == epoch else { throw .superseded }
         state.visits.begin(pages, before: filter, since: epoch, at: application.time.uptime)
-        tell([.openUserAgent(page)])
+        tell([.openUserAgent(page)], call.context)
         return .openUserAgent(page)
     }
 
@@ -28,7 +28,7 @@ extension EntitlementSession {
     ///
     /// - Parameters:
     ///   - named: The provider; `nil` for that of the profile, or the chosen one, as the record has it then.
-    ///   - requestor: The requestor.
+    ///   - call: The call, which names the requestor.
     ///   - epoch: The epoch in which it was decided.
     /// - Returns: The pages on which the browser ends the sessions of providers; none without a browser. And the epoch that
     ///   this began, which a choice, a cancel or a logout that came meanwhile has raised.
@@ -36,11 +36,11 @@ extension EntitlementSession {
     ///   that the old profile is not adopted again.
     func signOut(
         mvpd named: MVPDID?,
-        requestor: RequestorID,
+        _ call: SessionCall,
         inEpoch epoch: Int64
     ) async throws(EntitlementFlowError) -> (pages: [UserAgentVisit], epoch: Int64) {
         let mark = application.time.now
-        let begun = try await change(requestor: requestor) { record -> (RequestorRecord, MVPDID?, Int64)? in
+        let begun = try await change(call) { record -> (RequestorRecord, MVPDID?, Int64)? in
             guard record.epoch == epoch else { return nil }
             let (before, mvpd) = (record, named ?? record.profile?.mvpd ?? record.provider?.id)
             if let mvpd { record.logOut(mvpd: mvpd, at: mark) }
@@ -48,23 +48,24 @@ extension EntitlementSession {
         }
         guard let (before, found, epoch) = begun else { throw .superseded }
         guard let mvpd = found else { return ([], epoch) }
-        application.broker.records.dropNotedDecisions(mvpd: mvpd, requestor: requestor, of: device.key)
+        application.broker.records.dropNotedDecisions(mvpd: mvpd, requestor: call.requestor, of: device.key)
         if before.profile?.mvpd == mvpd { state.permits.profileChanged(from: before.profile, to: nil) }
-        let caller = caller(mvpd: mvpd, in: before)
+        let caller = caller(mvpd: mvpd, in: before, call)
         do throws(BrokerError) {
-            let answer = try await caller.logout(mvpd: mvpd, requestor: requestor, returningTo: redirect)
+            let answer = try await caller.logout(
+                mvpd: mvpd, requestor: call.requestor, returningTo: redirect(call.context))
             var pages: [UserAgentVisit] = []
             // The reference has samples with another key than the provider that the step names. With single sign-on, the broker
             // names the pages of further providers beside it.
             let isAboutProvider = answer.logouts.contains { $0.key == mvpd || $0.mvpd == mvpd }
-            for step in answer.logouts where hasUserAgent && isAboutProvider {
+            for step in answer.logouts where call.context.hasUserAgent && isAboutProvider {
                 if let page = try logoutPage(step, of: caller.broker) { pages.append(page) }
             }
-            try? await change(requestor: requestor) { $0.confirmLogout(mvpd: mvpd, markedAt: mark) }
+            try? await change(call) { $0.confirmLogout(mvpd: mvpd, markedAt: mark) }
             return (pages, epoch)
         } catch .refused(let error, _) where error.saysThatProviderIsUnknown {
             // There is nothing left to sign out of.
-            try? await change(requestor: requestor) { $0.confirmLogout(mvpd: mvpd, markedAt: mark) }
+            try? await change(call) { $0.confirmLogout(mvpd: mvpd, markedAt: mark) }
             return ([], epoch)
         } catch {
             throw EntitlementFlowError(error)

@@ -20,21 +20,21 @@ extension EntitlementSession {
         code: AuthenticationCode,
         mvpd: MVPDID? = nil
     ) async throws(EntitlementFlowError) -> SecondScreenStep {
-        try await command { () throws(EntitlementFlowError) in
-            let requestor = try requestorID
-            let caller = caller(mvpd: mvpd, in: try await record(requestor: requestor))
+        try await command { context throws(EntitlementFlowError) in
+            let call = try call(in: context)
+            let caller = caller(mvpd: mvpd, in: try await record(call), call)
             if mvpd == nil {
                 let status = try await asking { () async throws(BrokerError) in
-                    try await caller.session(code, requestor: requestor)
+                    try await caller.session(code, requestor: call.requestor)
                 }
                 if status.existingParameters.mvpd == nil {
-                    let list = try await providers(requestor: requestor, at: origins)
+                    let list = try await providers(call, at: origins)
                     return .chooseProvider(ProviderChoice(among: list.mvpds), for: status.device)
                 }
             }
-            let request = SessionRequest(mvpd: mvpd, domain: application.domain, redirect: redirect)
+            let request = SessionRequest(mvpd: mvpd, domain: application.domain, redirect: redirect(call.context))
             let session = try await asking { () async throws(BrokerError) in
-                try await caller.resumeSession(code, with: request, requestor: requestor)
+                try await caller.resumeSession(code, with: request, requestor: call.requestor)
             }
             return try step(after: session, of: code, at: caller.broker)
         }

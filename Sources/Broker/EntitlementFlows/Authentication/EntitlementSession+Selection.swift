@@ -25,9 +25,9 @@ extension EntitlementSession {
             try await cancelSignIn()
             return nil
         }
-        return try await authenticationCommand { requestor throws(EntitlementFlowError) in
+        return try await requestorCommand(tellingFailure: true) { call throws(EntitlementFlowError) in
             state.signInIsAskedFor()
-            return try await select(mvpd, requestor: requestor)
+            return try await select(mvpd, call)
         }
     }
 
@@ -36,15 +36,15 @@ extension EntitlementSession {
     /// - Returns: The step that shows the code.
     /// - Throws: As ``setSelectedProvider(_:)``.
     public func requestCode() async throws(EntitlementFlowError) -> AuthenticationStep {
-        try await authenticationCommand { requestor throws(EntitlementFlowError) in
-            let before = try await record(requestor: requestor)
-            end(state.signInBegins())
-            let epoch = try await change(requestor: requestor) { record in
+        try await requestorCommand(tellingFailure: true) { call throws(EntitlementFlowError) in
+            let before = try await record(call)
+            end(state.signInBegins(), call.context)
+            let epoch = try await change(call) { record in
                 record.epoch == before.epoch ? record.raiseEpoch() : nil
             }
             guard let epoch else { throw .superseded }
-            let request = SessionRequest(domain: application.domain, redirect: redirect)
-            return try await start(request, requestor: requestor, in: before, epoch: epoch, showsCode: true)
+            let request = SessionRequest(domain: application.domain, redirect: redirect(call.context))
+            return try await start(request, call, in: before, epoch: epoch, showsCode: true)
         }
     }
 
@@ -54,29 +54,29 @@ extension EntitlementSession {
     ///
     /// - Parameters:
     ///   - mvpd: The provider.
-    ///   - requestor: The requestor.
+    ///   - call: The call, which names the requestor.
     ///   - begun: The epoch in which the choice was made, if that was before this; it is void in another one.
     /// - Returns: What comes next.
     /// - Throws: As ``setSelectedProvider(_:)``.
     func select(
         _ mvpd: MVPDID,
-        requestor: RequestorID,
+        _ call: SessionCall,
         inEpoch begun: Int64? = nil
     ) async throws(EntitlementFlowError) -> AuthenticationStep {
-        let before = try await recordForChoice(mvpd: mvpd, requestor: requestor, inEpoch: begun)
-        let chosen = provider(mvpd: mvpd, requestor: requestor, recordedAs: before.provider)
+        let before = try await recordForChoice(mvpd: mvpd, call, inEpoch: begun)
+        let chosen = provider(mvpd: mvpd, call, recordedAs: before.provider)
         let isTemporary = chosen.isTemporary == true
         if application.isPromotional(mvpd), before.identity == nil {
-            tell(telling.failed(.identityNeeded(mvpd)))
+            tell(telling(call.context).failed(.identityNeeded(mvpd)), call.context)
             return .needsIdentity(mvpd)
         }
         var epoch = before.epoch
-        if context.options.loggingOutPrevious, let old = before.profile?.mvpd, old != mvpd {
-            epoch = try await signOut(mvpd: old, requestor: requestor, inEpoch: epoch).epoch
+        if call.context.options.loggingOutPrevious, let old = before.profile?.mvpd, old != mvpd {
+            epoch = try await signOut(mvpd: old, call, inEpoch: epoch).epoch
         }
         let (now, isPromotional) = (application.time.now, application.isPromotional(mvpd))
-        end(state.signInBegins())
-        let choice = try await change(requestor: requestor) { [epoch] record -> (old: ProfileHint?, epoch: Int64)? in
+        end(state.signInBegins(), call.context)
+        let choice = try await change(call) { [epoch] record -> (old: ProfileHint?, epoch: Int64)? in
             // Who cancelled meanwhile does not want this provider any more.
             guard record.epoch == epoch else { return nil }
             let old = record.profile
@@ -87,54 +87,55 @@ extension EntitlementSession {
         }
         guard let choice else { throw .superseded }
         state.choiceIsWritten(of: mvpd, over: choice.old)
-        tell(telling.chosen(mvpd))
+        tell(telling(call.context).chosen(mvpd), call.context)
         if isTemporary {
             return try await enter(
-                mvpd, because: .temporary, question(to: nil, inEpoch: choice.epoch), requestor: requestor)
+                mvpd, because: .temporary, question(to: nil, inEpoch: choice.epoch), call)
         }
-        let request = SessionRequest(mvpd: mvpd, domain: application.domain, redirect: redirect)
+        let request = SessionRequest(mvpd: mvpd, domain: application.domain, redirect: redirect(call.context))
         var record = before
         record.provider = chosen
-        return try await start(request, requestor: requestor, in: record, epoch: choice.epoch)
+        return try await start(request, call, in: record, epoch: choice.epoch)
     }
 
     /// The record, once it is clear which origin answers for a provider.
     ///
     /// - Parameters:
     ///   - mvpd: The provider.
-    ///   - requestor: The requestor.
+    ///   - call: The call, which names the requestor.
     ///   - begun: The epoch in which the choice was made, if that was before this.
     /// - Returns: What the record holds.
     /// - Throws: `.unknownProvider` if no list has the provider, `.noOrigin`, `.store`, `.superseded` if the sign-in was
     ///   cancelled meanwhile, `.cancelled`.
     private func recordForChoice(
         mvpd: MVPDID,
-        requestor: RequestorID,
+        _ call: SessionCall,
         inEpoch begun: Int64?
     ) async throws(EntitlementFlowError) -> RequestorRecord {
-        try refuseMissing(mvpd, requestor: requestor)
-        let record = try await record(requestor: requestor)
+        try refuseMissing(mvpd, call)
+        let record = try await record(call)
         if let begun, record.epoch != begun { throw .superseded }
         guard needsLists(mvpd: mvpd, recordedAs: record.provider) else { return record }
-        try await askForLists(mvpd: mvpd, requestor: requestor, recordedAs: record.provider)
-        try refuseMissing(mvpd, requestor: requestor)
-        let newer = try await self.record(requestor: requestor)
+        try await askForLists(mvpd: mvpd, call, recordedAs: record.provider)
+        try refuseMissing(mvpd, call)
+        let newer = try await self.record(call)
         guard newer.epoch == record.epoch else { throw .superseded }
         return newer
     }
 
     /// Refuses a provider that no list has.
-    private func refuseMissing(_ mvpd: MVPDID, requestor: RequestorID) throws(EntitlementFlowError) {
-        if isKnownToBeMissing(mvpd, requestor: requestor) { throw .unknownProvider(mvpd) }
+    private func refuseMissing(_ mvpd: MVPDID, _ call: SessionCall) throws(EntitlementFlowError) {
+        if isKnownToBeMissing(mvpd, call) { throw .unknownProvider(mvpd) }
     }
 
     /// Cancels the sign-in that is under way; it waits for nothing.
     private func cancelSignIn() async throws(EntitlementFlowError) {
+        let context = newContext()
         let (ended, request) = state.cancelBegins()
-        end(ended)
-        if case .found(let requestor, _) = requestor {
+        end(ended, context)
+        if let call = try? call(in: context) {
             let now = application.time.now
-            let code = try await change(requestor: requestor) { record -> PendingCode? in
+            let code = try await change(call) { record -> PendingCode? in
                 let code = record.pendingCode
                 record.raiseEpoch()
                 // A provider without sign-in was only being tried.
@@ -143,8 +144,8 @@ extension EntitlementSession {
             }
             if let code { try? await application.broker.records.forget(code.code) }
         }
-        tell(telling.cancelled())
-        end(state.end(request, with: .superseded))
+        tell(telling(context).cancelled(), context)
+        end(state.end(request, with: .superseded), context)
     }
 }
 #endif

@@ -13,7 +13,7 @@ extension EntitlementSession {
     ///
     /// - Parameters:
     ///   - request: What is known already.
-    ///   - requestor: The requestor.
+    ///   - call: The call, which names the requestor.
     ///   - record: What the device's record holds for the requestor.
     ///   - epoch: The epoch of this sign-in.
     ///   - showsCode: Whether a code is shown even if the device has a browser.
@@ -22,25 +22,27 @@ extension EntitlementSession {
     ///   meanwhile, `.cancelled`.
     func start(
         _ request: SessionRequest,
-        requestor: RequestorID,
+        _ call: SessionCall,
         in record: RequestorRecord,
         epoch: Int64,
         showsCode: Bool = false
     ) async throws(EntitlementFlowError) -> AuthenticationStep {
         let subject = question(to: nil, inEpoch: epoch)
         // For those, the broker would answer with the profile that the user has signed out of.
-        let signedOut = record.logouts.isEmpty ? [] : try await retryLogouts(requestor: requestor)
+        let signedOut = record.logouts.isEmpty ? [] : try await retryLogouts(call)
         if let failed = signedOut.first(where: { $0.mvpd == request.mvpd }) { throw failed.error }
-        let caller = caller(mvpd: request.mvpd, in: record)
+        let caller = caller(mvpd: request.mvpd, in: record, call)
         let asked = subject.put(by: caller, at: application.time.now)
         let session: SessionResponse
         do throws(BrokerError) {
-            session = try await caller.startSession(request, requestor: requestor)
+            session = try await caller.startSession(request, requestor: call.requestor)
         } catch .refused(let error, _) where error.saysThatProviderIsUnknown && request.mvpd != nil {
-            try await forgetProvider(request.mvpd, requestor: requestor, epoch: epoch)
+            try await forgetProvider(request.mvpd, call, epoch: epoch)
             throw .unknownProvider(request.mvpd ?? "")
         } catch {
-            if error != .cancelled, showsCode || !hasUserAgent { tell([.status(SessionStatus(.noRegistrationCode))]) }
+            if error != .cancelled, showsCode || !call.context.hasUserAgent {
+                tell([.status(SessionStatus(.noRegistrationCode))], call.context)
+            }
             throw EntitlementFlowError(error)
         }
         // For a code, the user may choose any provider.
@@ -48,26 +50,28 @@ extension EntitlementSession {
             throw failed.error
         }
         return try await goOn(
-            after: session, asked, requestor: requestor, at: caller.broker, showsCode: showsCode)
+            after: session, asked, call, at: caller.broker, showsCode: showsCode)
     }
 
     /// Goes on as the broker's answer to a new session says.
     func goOn(
         after session: SessionResponse,
         _ asked: Asked,
-        requestor: RequestorID,
+        _ call: SessionCall,
         at broker: Broker,
         showsCode: Bool = false
     ) async throws(EntitlementFlowError) -> AuthenticationStep {
         switch session.actionName {
         case .authorize:
             guard let mvpd = session.mvpd else { throw .unknownStep("authorize without a provider") }
-            return try await enter(mvpd, because: session.reason, asked, requestor: requestor)
+            return try await enter(mvpd, because: session.reason, asked, call)
         case .authenticate, .resume, .retry: break
         default: throw .unknownStep(session.actionName.rawValue)
         }
         guard let code = session.code else {
-            if showsCode || !hasUserAgent { tell([.status(SessionStatus(.noRegistrationCode))]) }
+            if showsCode || !call.context.hasUserAgent {
+                tell([.status(SessionStatus(.noRegistrationCode))], call.context)
+            }
             throw .unknownStep("\(session.actionName.rawValue) without a code")
         }
         let url: String?
@@ -78,14 +82,14 @@ extension EntitlementSession {
         }
         let pending = PendingCode(
             code, until: session.notAfter ?? application.time.now + Self.codeLifetime, epoch: asked.epoch)
-        guard !showsCode, hasUserAgent, let url else {
-            return try await show(pending, asked, at: url, missing: session.missingParameters, requestor: requestor)
+        guard !showsCode, call.context.hasUserAgent, let url else {
+            return try await show(pending, asked, at: url, missing: session.missingParameters, call)
         }
-        try await keep(pending, asked, requestor: requestor)
+        try await keep(pending, asked, call)
         let visit = UserAgentVisit(
             to: url, for: .login, code: code, until: pending.until,
             usesSystemBrowser: usesSystemBrowser(mvpd: session.mvpd))
-        tell([.openUserAgent(visit)])
+        tell([.openUserAgent(visit)], call.context)
         return .openUserAgent(visit)
     }
 
@@ -95,11 +99,11 @@ extension EntitlementSession {
         _ mvpd: MVPDID,
         because reason: SessionReason,
         _ asked: Asked,
-        requestor: RequestorID
+        _ call: SessionCall
     ) async throws(EntitlementFlowError) -> AuthenticationStep {
         let now = application.time.now
         let record = try await adopt(
-            of: mvpd, asked, requestor: requestor,
+            of: mvpd, asked, call,
             deciding: { record in
                 let known = record.signIn(at: now)?.mvpd == mvpd ? record.profile : nil
                 return record.adopt(known ?? ProfileHint(ofUnknownEnd: mvpd), askedAt: asked.at)
@@ -111,27 +115,17 @@ extension EntitlementSession {
         // A later answer, or one about a logout, counts for more.
         guard record.signIn(at: now)?.mvpd == mvpd else { throw .superseded }
         let signIn = SignIn(mvpd: mvpd, until: record.profile?.notAfter, because: reason)
-        await succeed(with: signIn, requestor: requestor)
+        await succeed(with: signIn, call)
         return .authenticated(signIn)
-    }
-
-    /// Whether the device can open an address, by the options or what the device says of itself.
-    var hasUserAgent: Bool {
-        let (options, info) = (context.options, context.info)
-        if let stated = options.hasUserAgent { return stated }
-        let hardware = info[.primaryHardwareType].map { HardwareType($0) }
-        let screens: [HardwareType] = [.tv, .setTopBox, .gamesConsole, .mediaPlayer, .projector]
-        if let hardware { return !screens.contains(hardware) }
-        return !["tvos", "roku os", "webos", "tizen"].contains(info[.osName]?.lowercased())
     }
 
     /// Keeps a code in the device's record.
     private func keep(
         _ pending: PendingCode,
         _ asked: Asked,
-        requestor: RequestorID
+        _ call: SessionCall
     ) async throws(EntitlementFlowError) {
-        let isKept = try await change(requestor: requestor, keeping: asked) { $0.adopt(pending) }
+        let isKept = try await change(call, keeping: asked) { $0.adopt(pending) }
         guard isKept else { throw .superseded }
     }
 
@@ -144,7 +138,7 @@ extension EntitlementSession {
         _ asked: Asked,
         at url: String?,
         missing: [MissingParameter],
-        requestor: RequestorID
+        _ call: SessionCall
     ) async throws(EntitlementFlowError) -> AuthenticationStep {
         do throws(DeviceRecordsError) {
             try await application.broker.records.put(pending.code, for: device.key, until: pending.until)
@@ -152,14 +146,14 @@ extension EntitlementSession {
             throw .store(error)
         }
         do throws(EntitlementFlowError) {
-            try await keep(pending, asked, requestor: requestor)
+            try await keep(pending, asked, call)
         } catch {
             try? await application.broker.records.forget(pending.code)
             throw error
         }
         let code = ActivationCode(pending.code, until: pending.until, url: url, missing: missing)
-        guard beginWait(for: pending, of: requestor, asking: true) else { throw .superseded }
-        tell([.showCode(code)])
+        guard beginWait(for: pending, call, asking: true) else { throw .superseded }
+        tell([.showCode(code)], call.context)
         return .showCode(code)
     }
 }

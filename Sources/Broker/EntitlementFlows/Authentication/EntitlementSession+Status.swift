@@ -17,8 +17,8 @@ extension EntitlementSession {
     public func checkAuthentication(
         _ source: StatusSource = .record
     ) async throws(EntitlementFlowError) -> AuthenticationStatus {
-        try await authenticationCommand { requestor throws(EntitlementFlowError) in
-            try await status(requestor: requestor, from: source)
+        try await requestorCommand(tellingFailure: true) { call throws(EntitlementFlowError) in
+            try await status(call, from: source)
         }
     }
 
@@ -32,14 +32,14 @@ extension EntitlementSession {
     public func synchronize(
         partner: PartnerFrameworkStatus? = nil
     ) async throws(EntitlementFlowError) -> ForegroundState {
-        try await command { () throws(EntitlementFlowError) in
-            let requestor = try requestorID
-            if let partner { try await keep(partner, requestor: requestor) }
-            let answer = try await foreground(requestor: requestor)
+        try await command { context throws(EntitlementFlowError) in
+            let call = try call(in: context)
+            if let partner { try await keep(partner, call) }
+            let answer = try await foreground(call)
             let now = application.time.now
-            if answer.signIn == nil, context.options.partnerSignIn == .silent {
-                let question = try await silentQuestion(requestor: requestor)
-                return ForegroundState(try await record(requestor: requestor).status(at: now), asking: question)
+            if answer.signIn == nil, call.context.options.partnerSignIn == .silent {
+                let question = try await silentQuestion(call)
+                return ForegroundState(try await record(call).status(at: now), asking: question)
             }
             return ForegroundState(answer.record.status(at: now))
         }
@@ -47,39 +47,40 @@ extension EntitlementSession {
 
     /// Asks once for the profile, and tells what has changed.
     @discardableResult
-    func foreground(requestor: RequestorID) async throws(EntitlementFlowError) -> ProfileAnswer {
-        let answer = try await refreshProfile(requestor: requestor)
+    func foreground(_ call: SessionCall) async throws(EntitlementFlowError) -> ProfileAnswer {
+        let answer = try await refreshProfile(call)
         guard answer.isChange else { return answer }
         if let signIn = answer.signIn {
-            await succeed(with: signIn, requestor: requestor)
+            await succeed(with: signIn, call)
         } else {
-            tell(telling.notSignedInAnymore(hasUsedUpAccess: answer.exhaustion != nil))
+            tell(telling(call.context).notSignedInAnymore(hasUsedUpAccess: answer.exhaustion != nil), call.context)
         }
         return answer
     }
 
     /// Tells whether the user is signed in, with the status.
     private func status(
-        requestor: RequestorID,
+        _ call: SessionCall,
         from source: StatusSource
     ) async throws(EntitlementFlowError) -> AuthenticationStatus {
-        let known = try await record(requestor: requestor).status(at: application.time.now)
+        let known = try await record(call).status(at: application.time.now)
         if known == .unknown, source == .localOnly { return .unknown }
         guard source == .broker || known == .unknown else {
             if case .authenticated(let signIn) = known {
-                tell(telling.signedIn(signIn, isCached: true))
+                tell(telling(call.context).signedIn(signIn, isCached: true), call.context)
             } else {
-                tell(telling.notSignedIn(isCached: true))
+                tell(telling(call.context).notSignedIn(isCached: true), call.context)
             }
             return known
         }
-        let answer = try await refreshProfile(requestor: requestor)
+        let answer = try await refreshProfile(call)
         if let signIn = answer.signIn {
             // What was known before the code was shown does not answer it.
-            await succeed(with: signIn, requestor: requestor, endingWait: answer.isChange)
+            await succeed(with: signIn, call, endingWait: answer.isChange)
             return .authenticated(signIn)
         }
-        tell(telling.notSignedIn(isCached: false, hasUsedUpAccess: answer.exhaustion != nil))
+        tell(
+            telling(call.context).notSignedIn(isCached: false, hasUsedUpAccess: answer.exhaustion != nil), call.context)
         return .notAuthenticated
     }
 }

@@ -21,15 +21,19 @@ extension EntitlementSession {
     ///   far as is known; `.token` and `.redemption` if the token may not be played; `.superseded` if the user was signed
     ///   out or began another sign-in meanwhile.
     public func checkAuthorization(_ resource: ResourceID) async throws(EntitlementFlowError) -> AuthorizationOutcome {
-        try await answering(resource) { requestor in
+        try await answering(resource) { call in
             do throws(EntitlementFlowError) {
-                guard let decider = try await decider(requestor: requestor) else {
-                    tell([.authenticationStatus(.notAuthenticated)] + telling.refused(.notAuthenticated(resource)))
+                guard let decider = try await decider(call) else {
+                    tell(
+                        [.authenticationStatus(.notAuthenticated)]
+                            + telling(call.context).refused(.notAuthenticated(resource)), call.context)
                     return .failure(.notAuthenticated)
                 }
-                return await decision(on: resource, by: decider, requestor: requestor, tellsStatus: true)
+                return await decision(on: resource, by: decider, call, tellsStatus: true)
             } catch {
-                tell([.authenticationStatus(.failed(error))] + telling.refused(.failed(resource, error)))
+                tell(
+                    [.authenticationStatus(.failed(error))] + telling(call.context).refused(.failed(resource, error)),
+                    call.context)
                 return .failure(error)
             }
         }
@@ -46,36 +50,36 @@ extension EntitlementSession {
     /// - Returns: The decision, or the first step of the sign-in.
     /// - Throws: `EntitlementFlowError`, as ``checkAuthorization(_:)`` and `getAuthentication` do.
     public func getAuthorization(_ resource: ResourceID) async throws(EntitlementFlowError) -> AuthorizationOutcome {
-        try await answering(resource) { requestor in
+        try await answering(resource) { call in
             do throws(EntitlementFlowError) {
-                if let decider = try await decider(requestor: requestor) {
-                    let answer = await decision(on: resource, by: decider, requestor: requestor, endsWithSignIn: true)
+                if let decider = try await decider(call) {
+                    let answer = await decision(on: resource, by: decider, call, endsWithSignIn: true)
                     guard case .failure(.notAuthenticated) = answer else { return answer }
                 }
             } catch {
-                tell(telling.refused(.failed(resource, error)))
+                tell(telling(call.context).refused(.failed(resource, error)), call.context)
                 return .failure(error)
             }
-            return await authorizationAfterSignIn(of: resource, requestor: requestor)
+            return await authorizationAfterSignIn(of: resource, call)
         }
     }
 
     /// Begins a sign-in, after which a request for authorization goes on.
     private func authorizationAfterSignIn(
         of resource: ResourceID,
-        requestor: RequestorID
+        _ call: SessionCall
     ) async -> Result<AuthorizationOutcome, EntitlementFlowError> {
-        let request = PendingAuthorization(of: resource, in: context)
-        end(state.wait(for: request))
+        let request = PendingAuthorization(of: resource, in: call.context)
+        end(state.wait(for: request), call.context)
         do throws(EntitlementFlowError) {
-            let step = try await beginSignIn(requestor: requestor)
+            let step = try await beginSignIn(call)
             guard case .authenticated = step else { return .success(.needsAuthentication(step, pending: request)) }
-            await carryOn(request, requestor: requestor)
+            await carryOn(request, call)
             return .success(try await request.outcome())
         } catch {
-            if state.pending === request { tellFailure(of: error, ending: request) }
+            if state.pending === request { tellFailure(of: error, ending: request, call.context) }
             // A cancelled sign-in tells nothing and ends nothing by itself.
-            end(state.end(request, with: error))
+            end(state.end(request, with: error), call.context)
             return .failure(error)
         }
     }
@@ -86,18 +90,18 @@ extension EntitlementSession {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - requestor: The requestor.
-    func decide(_ request: PendingAuthorization, requestor: RequestorID) async {
+    ///   - call: The call, which names the requestor.
+    func decide(_ request: PendingAuthorization, _ call: SessionCall) async {
         let answer: Result<AuthorizationOutcome, EntitlementFlowError>
         do throws(EntitlementFlowError) {
-            if let decider = try await decider(requestor: requestor) {
-                answer = await decision(on: request.resource, by: decider, requestor: requestor)
+            if let decider = try await decider(call) {
+                answer = await decision(on: request.resource, by: decider, call)
             } else {
-                tell(telling.refused(.notAuthenticated(request.resource)))
+                tell(telling(call.context).refused(.notAuthenticated(request.resource)), call.context)
                 answer = .failure(.notAuthenticated)
             }
         } catch {
-            tell(telling.refused(.failed(request.resource, error)))
+            tell(telling(call.context).refused(.failed(request.resource, error)), call.context)
             answer = .failure(error)
         }
         request.end(with: answer)
@@ -106,13 +110,14 @@ extension EntitlementSession {
     /// Runs a request for authorization in its turn; one that gets no turn is told as a failure.
     private func answering(
         _ resource: ResourceID,
-        _ body: (RequestorID) async -> Result<AuthorizationOutcome, EntitlementFlowError>
+        _ body: (SessionCall) async -> Result<AuthorizationOutcome, EntitlementFlowError>
     ) async throws(EntitlementFlowError) -> AuthorizationOutcome {
+        let context = newContext()
         let answer: Result<AuthorizationOutcome, EntitlementFlowError>
         do throws(EntitlementFlowError) {
-            answer = try await requestorCommand { requestor throws(EntitlementFlowError) in await body(requestor) }
+            answer = try await requestorCommand(in: context) { call throws(EntitlementFlowError) in await body(call) }
         } catch {
-            tell(telling.refused(.failed(resource, error)))
+            tell(telling(context).refused(.failed(resource, error)), context)
             throw error
         }
         return try answer.get()

@@ -35,11 +35,11 @@ extension EntitlementSession {
     /// If the broker was never asked for the device, a provider that is known is asked for the decision itself, which
     /// tells whether the user is signed in; else the profiles are asked for.
     ///
-    /// - Parameter requestor: The requestor.
+    /// - Parameter call: The call, which names the requestor.
     /// - Returns: Who decides; `nil` if the user is not signed in.
     /// - Throws: `.broker`, `.store`, `.superseded`, `.cancelled`.
-    func decider(requestor: RequestorID) async throws(EntitlementFlowError) -> Decider? {
-        let record = try await record(requestor: requestor)
+    func decider(_ call: SessionCall) async throws(EntitlementFlowError) -> Decider? {
+        let record = try await record(call)
         switch record.status(at: application.time.now) {
         case .authenticated(let signIn): return Decider(signIn: signIn, record: record)
         case .notAuthenticated: return nil
@@ -48,7 +48,7 @@ extension EntitlementSession {
         if let id = record.provider?.id {
             return Decider(signIn: SignIn(mvpd: id, isTemporary: record.isTemporary(id)), record: record)
         }
-        let answer = try await refreshProfile(requestor: requestor)
+        let answer = try await refreshProfile(call)
         return answer.signIn.map { Decider(signIn: $0, record: answer.record) }
     }
 
@@ -57,7 +57,7 @@ extension EntitlementSession {
     /// - Parameters:
     ///   - resource: The resource.
     ///   - decider: Who decides.
-    ///   - requestor: The requestor.
+    ///   - call: The call, which names the requestor.
     ///   - tellsStatus: Whether the status of the authentication is told first.
     ///   - endsWithSignIn: Whether a sign-in follows if the broker says that the user is not signed in anymore. Nothing is
     ///     told then, and the answer is the failure `.notAuthenticated`.
@@ -65,29 +65,31 @@ extension EntitlementSession {
     func decision(
         on resource: ResourceID,
         by decider: Decider,
-        requestor: RequestorID,
+        _ call: SessionCall,
         tellsStatus: Bool = false,
         endsWithSignIn: Bool = false
     ) async -> Result<AuthorizationOutcome, EntitlementFlowError> {
         let status: [SessionEvent] = tellsStatus ? [.authenticationStatus(.authenticated(decider.signIn))] : []
         do throws(EntitlementFlowError) {
-            let ruling = try await ruling(on: resource, by: decider, requestor: requestor)
+            let ruling = try await ruling(on: resource, by: decider, call)
             switch ruling {
             case .permitted(let playback):
-                tell(status + telling.permitted(playback, by: decider.signIn))
+                tell(status + telling(call.context).permitted(playback, by: decider.signIn), call.context)
                 return .success(.permitted(playback))
             case .denied(let denial):
-                tell(status + telling.refused(.denied(denial), by: decider.signIn))
+                tell(status + telling(call.context).refused(.denied(denial), by: decider.signIn), call.context)
                 return .success(.denied(denial))
             case .signedOut(let denial):
                 // Who has used temporary access up is told so, and chooses a provider the next time.
                 if endsWithSignIn, denial.error?.saysThatAccessIsUsedUp != true { return .failure(.notAuthenticated) }
                 let status: [SessionEvent] = tellsStatus ? [.authenticationStatus(.notAuthenticated)] : []
-                tell(status + telling.refused(.denied(denial), by: decider.signIn))
+                tell(status + telling(call.context).refused(.denied(denial), by: decider.signIn), call.context)
                 return .success(.denied(denial))
             }
         } catch {
-            tell((error == .superseded ? [] : status) + telling.refused(.failed(resource, error), by: decider.signIn))
+            tell(
+                (error == .superseded ? [] : status)
+                    + telling(call.context).refused(.failed(resource, error), by: decider.signIn), call.context)
             return .failure(error)
         }
     }
@@ -99,20 +101,20 @@ extension EntitlementSession {
     /// - Parameters:
     ///   - resource: The resource.
     ///   - decider: Who decides.
-    ///   - requestor: The requestor.
+    ///   - call: The call, which names the requestor.
     /// - Returns: What was decided.
     /// - Throws: `EntitlementFlowError`; `.superseded` if the user was signed out or began another sign-in meanwhile.
     func ruling(
         on resource: ResourceID,
         by decider: Decider,
-        requestor: RequestorID
+        _ call: SessionCall
     ) async throws(EntitlementFlowError) -> Ruling {
         let asked = question(about: decider)
-        let caller = caller(mvpd: decider.mvpd, in: decider.record)
+        let caller = caller(mvpd: decider.mvpd, in: decider.record, call)
         let decision: Decision?
         do throws(BrokerError) {
             decision = try await caller.authorize(
-                [resource], mvpd: decider.mvpd, requestor: requestor, isTemporary: decider.isTemporary)[
+                [resource], mvpd: decider.mvpd, requestor: call.requestor, isTemporary: decider.isTemporary)[
                     resource]
         } catch {
             application.shared.notePromotional(decider.mvpd, by: error, identity: decider.record.identity)
@@ -124,15 +126,16 @@ extension EntitlementSession {
             let isSignedOut = denial.error?.endsSignIn ?? false
             try await settle(
                 isSignedOut ? .no : denial.error?.provesSignIn == true ? .yes : .unclear, by: decider, asked,
-                requestor: requestor)
+                call)
             return isSignedOut ? .signedOut(denial) : .denied(denial)
         }
-        let token = try await token(of: decision, for: resource, decider, requestor)
-        try await settle(.yes, by: decider, asked, requestor: requestor)
+        let token = try await token(of: decision, for: resource, decider, call)
+        try await settle(.yes, by: decider, asked, call)
         state.permitCame()
         if let end = decision.notAfter {
             application.broker.records.note(
-                DecisionTime(on: resource, mvpd: decider.mvpd, decided: asked.at, notAfter: end), requestor: requestor,
+                DecisionTime(on: resource, mvpd: decider.mvpd, decided: asked.at, notAfter: end),
+                requestor: call.requestor,
                 of: device.key)
         }
         let isCached = decision.notBefore.map { $0 + .seconds(1) < asked.at } ?? false
@@ -146,12 +149,12 @@ extension EntitlementSession {
         of decision: Decision,
         for resource: ResourceID,
         _ decider: Decider,
-        _ requestor: RequestorID
+        _ call: SessionCall
     ) async throws(EntitlementFlowError) -> PlaybackToken {
         guard let token = decision.token else { throw .token(.noToken) }
         guard let verification = application.verification else { return .unverified(token) }
         let verified = try await verification.check(
-            token, of: resource, mvpd: decider.mvpd, requestor: requestor, at: application.time.now)
+            token, of: resource, mvpd: decider.mvpd, requestor: call.requestor, at: application.time.now)
         return .verified(verified, token)
     }
 
@@ -178,16 +181,16 @@ extension EntitlementSession {
         _ evidence: SignInEvidence,
         by decider: Decider,
         _ asked: Asked,
-        requestor: RequestorID
+        _ call: SessionCall
     ) async throws(EntitlementFlowError) {
         switch evidence {
         case .no:
             state.signedOutByDecision()
-            try await adopt(nil, asked, requestor: requestor) { $0.noteFailedSignIn() }
+            try await adopt(nil, asked, call) { $0.noteFailedSignIn() }
         case .yes where !decider.isKnown:
-            try await adopt(ProfileHint(ofUnknownEnd: decider.mvpd), asked, requestor: requestor)
+            try await adopt(ProfileHint(ofUnknownEnd: decider.mvpd), asked, call)
         case .yes, .unclear:
-            try await checkStillCounts(asked, requestor: requestor)
+            try await checkStillCounts(asked, call)
         }
     }
 }

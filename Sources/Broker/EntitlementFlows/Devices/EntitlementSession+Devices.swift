@@ -15,7 +15,7 @@ extension EntitlementSession {
     /// Writes the decision times of the device, unless it was erased, before the session goes.
     package func handOverDecisions() async {
         let directory = application.broker.records
-        guard let lastClient, let requestor = try? requestorID,
+        guard let lastClient, case .found(let requestor, _) = requestor,
             !directory.notedDecisions(requestor: requestor, of: device.key).isEmpty
         else { return }
         try? await directory.handOverNotedDecisions(of: device.key) { $0.has(lastClient) }
@@ -36,16 +36,17 @@ extension EntitlementSession {
 
     /// Gives up the wait for a sign-in, so that another process can go on with it.
     package func stopWaiting() async {
+        let context = newContext()
         let ended = state.stops()
-        end(ended)
+        end(ended, context)
         guard let (wait, _) = ended.wait else { return }
         let name = name
         // If it fails, the lease ends by itself.
-        try? await change(requestor: wait.requestor) { $0.releaseLease(of: name) }
+        try? await change(SessionCall(for: wait.requestor, in: context)) { $0.releaseLease(of: name) }
     }
 
     /// Ends the authorization that waits for a sign-in: the session goes.
-    func endPending() { end(state.end(state.pending, with: .superseded)) }
+    func endPending() { end(state.end(state.pending, with: .superseded), newContext()) }
 
     /// Erases the device's record, and what the session remembers of it.
     ///
@@ -55,15 +56,15 @@ extension EntitlementSession {
     /// - Returns: Whether there was a record.
     /// - Throws: `.store`, `.cancelled`.
     package func forgetDevice(telling isTold: Bool = true) async throws(EntitlementFlowError) -> Bool {
-        try await command { () throws(EntitlementFlowError) in
-            dropWhatIsRemembered()
+        try await command { context throws(EntitlementFlowError) in
+            dropWhatIsRemembered(context)
             let hadRecord: Bool
             do throws(DeviceRecordsError) {
                 hadRecord = try await application.broker.records.forget(device.key)
             } catch {
                 throw .store(error)
             }
-            if hadRecord, isTold { tell([.authenticationStatus(.notAuthenticated)]) }
+            if hadRecord, isTold { tell([.authenticationStatus(.notAuthenticated)], context) }
             return hadRecord
         }
     }

@@ -1,7 +1,7 @@
 #if Client
 import BrokerClient
 import DeviceRecords
-package import EntitlementValues
+import EntitlementValues
 import ServiceResponses
 
 extension EntitlementSession {
@@ -24,25 +24,22 @@ extension EntitlementSession {
     ///   record was cleared. Nothing has changed then, except that what waited has ended.
     @discardableResult
     public func logout(_ scope: LogoutScope = .all) async throws(EntitlementFlowError) -> LogoutOutcome {
-        try await run(in: context) { () throws(EntitlementFlowError) in try await signOutInTurn(scope) }
-    }
-
-    private func signOutInTurn(_ scope: LogoutScope) async throws(EntitlementFlowError) -> LogoutOutcome {
-        end(state.logoutBegins())
+        let context = newContext()
+        end(state.logoutBegins(), context)
         do throws(EntitlementFlowError) {
-            if let requestor = try? requestorID { try await voidSignIns(requestor: requestor) }
-            return try await requestorCommand { requestor throws(EntitlementFlowError) in
-                try await signOut(scope, requestor: requestor)
+            if let call = try? call(in: context) { try await voidSignIns(call) }
+            return try await requestorCommand(in: context) { call throws(EntitlementFlowError) in
+                try await signOut(scope, call)
             }
         } catch {
-            tell(telling.logoutFailed(error))
+            tell(telling(context).logoutFailed(error), context)
             throw error
         }
     }
 
     /// Makes what waits for a sign-in void, here and in other processes.
-    private func voidSignIns(requestor: RequestorID) async throws(EntitlementFlowError) {
-        let code = try await change(requestor: requestor) { record -> PendingCode? in
+    private func voidSignIns(_ call: SessionCall) async throws(EntitlementFlowError) {
+        let code = try await change(call) { record -> PendingCode? in
             defer { record.raiseEpoch() }
             return record.pendingCode
         }
@@ -51,52 +48,53 @@ extension EntitlementSession {
 
     private func signOut(
         _ scope: LogoutScope,
-        requestor: RequestorID
+        _ call: SessionCall
     ) async throws(EntitlementFlowError) -> LogoutOutcome {
         let now = application.time.now
-        let noted = application.broker.records.notedDecisions(requestor: requestor, of: device.key)
-        let (before, after, providers) = try await change(requestor: requestor) { record in
+        let noted = application.broker.records.notedDecisions(requestor: call.requestor, of: device.key)
+        let (before, after, providers) = try await change(call) { record in
             let before = record
             let providers = record.signOut(scope, noted: noted, at: now)
             return (before, record, providers)
         }
         let ended = state.logoutIsWritten(from: before.profile, to: after.profile)
         for mvpd in providers {
-            application.broker.records.dropNotedDecisions(mvpd: mvpd, requestor: requestor, of: device.key)
+            application.broker.records.dropNotedDecisions(mvpd: mvpd, requestor: call.requestor, of: device.key)
         }
-        end(ended)
+        end(ended, call.context)
         var answers = LogoutAnswers()
         for mvpd in providers where !before.isTemporary(mvpd) {
-            await logOut(mvpd: mvpd, requestor: requestor, in: before, into: &answers)
+            await logOut(mvpd: mvpd, call, in: before, into: &answers)
         }
         let confirmed = providers.filter { mvpd in !answers.unconfirmed.contains { $0.mvpd == mvpd } }
         // If that cannot be written, the marks stay, and the logouts are tried once more.
-        try? await change(requestor: requestor) { record in
+        try? await change(call) { record in
             for mvpd in confirmed { record.confirmLogout(mvpd: mvpd, markedAt: now) }
         }
-        return finish(answers, leaving: after.signIn(at: now))
+        return finish(answers, leaving: after.signIn(at: now), call)
     }
 
     /// Asks the broker to sign the user out at a provider.
     private func logOut(
         mvpd: MVPDID,
-        requestor: RequestorID,
+        _ call: SessionCall,
         in record: RequestorRecord,
         into answers: inout LogoutAnswers
     ) async {
         // Another origin would not know the profile, and what it answers would pass for a logout.
         if needsLists(mvpd: mvpd, recordedAs: record.provider) {
             do throws(EntitlementFlowError) {
-                try await askForLists(mvpd: mvpd, requestor: requestor, recordedAs: record.provider)
+                try await askForLists(mvpd: mvpd, call, recordedAs: record.provider)
             } catch {
                 answers.unconfirmed.append(UnconfirmedLogout(mvpd: mvpd, because: error))
                 return
             }
         }
-        let caller = caller(mvpd: mvpd, in: record)
+        let caller = caller(mvpd: mvpd, in: record, call)
         do throws(BrokerError) {
-            let answer = try await caller.logout(mvpd: mvpd, requestor: requestor, returningTo: redirect)
-            for step in answer.logouts { take(step, of: caller.broker, into: &answers) }
+            let answer = try await caller.logout(
+                mvpd: mvpd, requestor: call.requestor, returningTo: redirect(call.context))
+            for step in answer.logouts { take(step, of: caller.broker, call, into: &answers) }
         } catch .refused(let error, _) where error.saysThatProviderIsUnknown {
             // There is nothing left to sign out of.
         } catch {
@@ -104,10 +102,15 @@ extension EntitlementSession {
         }
     }
 
-    private func take(_ step: LogoutStep, of broker: Broker, into answers: inout LogoutAnswers) {
+    private func take(
+        _ step: LogoutStep,
+        of broker: Broker,
+        _ call: SessionCall,
+        into answers: inout LogoutAnswers
+    ) {
         if step.actionName == .partnerLogout {
             answers.steps.append(.leavePartnerAccount(step.key))
-        } else if hasUserAgent {
+        } else if call.context.hasUserAgent {
             // The profile is gone, so an address that must not be opened, or none at all, leaves nothing to do.
             guard let page = try? logoutPage(step, of: broker) else { return }
             answers.steps.append(.openUserAgent(page))
@@ -115,9 +118,13 @@ extension EntitlementSession {
     }
 
     /// Tells how a logout ended.
-    private func finish(_ answers: LogoutAnswers, leaving signIn: SignIn?) -> LogoutOutcome {
+    private func finish(
+        _ answers: LogoutAnswers,
+        leaving signIn: SignIn?,
+        _ call: SessionCall
+    ) -> LogoutOutcome {
         state.visits.begin(answers.steps.compactMap(\.visit), at: application.time.uptime)
-        tell(telling.loggedOut(answers.steps, leaving: signIn))
+        tell(telling(call.context).loggedOut(answers.steps, leaving: signIn), call.context)
         return LogoutOutcome(
             leaving: answers.steps.isEmpty ? [.done] : answers.steps, unconfirmed: answers.unconfirmed)
     }
@@ -125,20 +132,20 @@ extension EntitlementSession {
     /// Goes on after the browser has come back from a page of a logout.
     func goOn(
         to next: LogoutVisits.Next,
-        requestor: RequestorID
+        _ call: SessionCall
     ) async throws(EntitlementFlowError) -> ReturnOutcome {
         switch next {
         case .page(let page):
-            tell([.openUserAgent(page)])
+            tell([.openUserAgent(page)], call.context)
             return .goOn(.openUserAgent(page))
         case .done:
-            let signIn = try await record(requestor: requestor).signIn(at: application.time.now)
-            tell(telling.logoutDone(leaving: signIn))
+            let signIn = try await record(call).signIn(at: application.time.now)
+            tell(telling(call.context).logoutDone(leaving: signIn), call.context)
             return .signedOut
         case .signIn(let filter, let epoch):
-            return try await command { () throws(EntitlementFlowError) in
-                try await reporting { () throws(EntitlementFlowError) in
-                    .goOn(try await beginSignIn(requestor: requestor, filter: filter, since: epoch))
+            return try await command(in: call.context) { context throws(EntitlementFlowError) in
+                try await reporting(context) { () throws(EntitlementFlowError) in
+                    .goOn(try await beginSignIn(call, filter: filter, since: epoch))
                 }
             }
         }
@@ -150,19 +157,19 @@ extension EntitlementSession {
     /// old profile. The mark of a provider with which the user has signed in since then goes without a call, which would
     /// end that sign-in.
     ///
-    /// - Parameter requestor: The requestor.
+    /// - Parameter call: The call, which names the requestor.
     /// - Returns: The providers for which it failed again.
     /// - Throws: `.store`, `.cancelled`.
     @discardableResult
-    package func retryLogouts(requestor: RequestorID) async throws(EntitlementFlowError) -> [UnconfirmedLogout] {
-        let record = try await record(requestor: requestor)
+    package func retryLogouts(_ call: SessionCall) async throws(EntitlementFlowError) -> [UnconfirmedLogout] {
+        let record = try await record(call)
         guard !record.logouts.isEmpty else { return [] }
         var answers = LogoutAnswers()
         for mvpd in record.unconfirmedLogouts where record.profile?.mvpd != mvpd {
-            await logOut(mvpd: mvpd, requestor: requestor, in: record, into: &answers)
+            await logOut(mvpd: mvpd, call, in: record, into: &answers)
         }
         let failed = Set(answers.unconfirmed.map(\.mvpd))
-        try await change(requestor: requestor) { record_ in
+        try await change(call) { record_ in
             for (mvpd, mark) in record.logouts where !failed.contains(mvpd) {
                 record_.confirmLogout(mvpd: mvpd, markedAt: mark)
             }

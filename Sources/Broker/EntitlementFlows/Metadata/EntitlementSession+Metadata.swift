@@ -22,35 +22,39 @@ extension EntitlementSession {
     /// - Returns: The answer; without a value if there is none, for example because the user is not signed in.
     /// - Throws: `EntitlementFlowError`.
     public func metadata(_ question: MetadataQuestion) async throws(EntitlementFlowError) -> MetadataAnswer {
+        let context = newContext()
         do throws(EntitlementFlowError) {
-            let answer = try await metadataInTurn(question)
-            tell([.metadata(answer)])
+            let answer = try await metadataInTurn(question, context)
+            tell([.metadata(answer)], context)
             return answer
         } catch .broker(.throttled(_)) {
             let answer = MetadataAnswer(to: question, nil)
-            tell([.metadata(answer)])
+            tell([.metadata(answer)], context)
             return answer
         } catch {
-            tell([.metadata(MetadataAnswer(to: question, nil))])
+            tell([.metadata(MetadataAnswer(to: question, nil))], context)
             throw error
         }
     }
 
-    private func metadataInTurn(_ question: MetadataQuestion) async throws(EntitlementFlowError) -> MetadataAnswer {
+    private func metadataInTurn(
+        _ question: MetadataQuestion,
+        _ context: CallContext
+    ) async throws(EntitlementFlowError) -> MetadataAnswer {
         if case .deviceIdentifier = question {
             let text = context.options.revealsDeviceIdentifier ? device.identifier.text : nil
             return MetadataAnswer(to: question, text.map { .text($0) })
         }
-        return try await requestorCommand { requestor throws(EntitlementFlowError) in
+        return try await requestorCommand(in: context) { call throws(EntitlementFlowError) in
             switch question {
             case .deviceIdentifier, .authenticationTTL:
-                let end = try await recordWithProfile(requestor: requestor)?.profile?.notAfter
+                let end = try await recordWithProfile(call)?.profile?.notAfter
                 return MetadataAnswer(to: question, end.map { .instant($0) })
             case .authorizationTTL(let resource):
-                let end = try await end(ofDecisionOn: resource, requestor: requestor)
+                let end = try await end(ofDecisionOn: resource, call)
                 return MetadataAnswer(to: question, end.map { .instant($0) })
             case .userMetadata(let name):
-                guard let record = try await recordWithAttributes(requestor: requestor),
+                guard let record = try await recordWithAttributes(call),
                     let profile = record.profile?.profile
                 else { return MetadataAnswer(to: question, nil) }
                 return answer(to: question, named: name, from: profile, updated: record.asked ?? profile.notBefore)
@@ -61,12 +65,12 @@ extension EntitlementSession {
     /// The record with the profile of the user who is signed in; `nil` if no user is.
     ///
     /// The broker is asked if it never was, or if only the profile's existence is known.
-    func recordWithProfile(requestor: RequestorID) async throws(EntitlementFlowError) -> RequestorRecord? {
-        let record = try await record(requestor: requestor)
+    func recordWithProfile(_ call: SessionCall) async throws(EntitlementFlowError) -> RequestorRecord? {
+        let record = try await record(call)
         switch record.status(at: application.time.now) {
         case .authenticated where record.profile?.profile != nil: return record
         case .authenticated, .unknown:
-            let answer = try await refreshProfile(requestor: requestor)
+            let answer = try await refreshProfile(call)
             return answer.signIn == nil ? nil : answer.record
         case .notAuthenticated: return nil
         }
@@ -75,12 +79,12 @@ extension EntitlementSession {
     /// The same with the attributes as they are after the last permit; without an answer of the broker, those that are
     /// known.
     private func recordWithAttributes(
-        requestor: RequestorID
+        _ call: SessionCall
     ) async throws(EntitlementFlowError) -> RequestorRecord? {
-        let known = try await recordWithProfile(requestor: requestor)
+        let known = try await recordWithProfile(call)
         guard known != nil, state.mayHaveNewAttributes else { return known }
         do throws(EntitlementFlowError) {
-            let answer = try await refreshProfile(requestor: requestor)
+            let answer = try await refreshProfile(call)
             return answer.signIn == nil ? nil : answer.record
         } catch .broker {
             return known
@@ -90,13 +94,13 @@ extension EntitlementSession {
     /// Until when the provider's last decision on a resource holds; `nil` if none is known that does.
     private func end(
         ofDecisionOn resource: ResourceID,
-        requestor: RequestorID
+        _ call: SessionCall
     ) async throws(EntitlementFlowError) -> Timestamp? {
-        let record = try await record(requestor: requestor)
+        let record = try await record(call)
         let now = application.time.now
         guard let signIn = record.signIn(at: now) else { return nil }
         let decisions =
-            record.decisions + application.broker.records.notedDecisions(requestor: requestor, of: device.key)
+            record.decisions + application.broker.records.notedDecisions(requestor: call.requestor, of: device.key)
         let last = decisions.filter { $0.resource == resource && $0.mvpd == signIn.mvpd }
             .max { $0.decided < $1.decided }
         return last?.notAfter.flatMap { $0 > now ? $0 : nil }

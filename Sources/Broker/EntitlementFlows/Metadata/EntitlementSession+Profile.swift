@@ -16,14 +16,14 @@ extension EntitlementSession {
     /// - Returns: The profile; `nil` if the user is not signed in, or, for ``StatusSource/localOnly``, if it is not known.
     /// - Throws: `EntitlementFlowError`.
     public func profile(_ source: StatusSource = .record) async throws(EntitlementFlowError) -> Profile? {
-        try await requestorCommand { requestor throws(EntitlementFlowError) in
+        try await requestorCommand { call throws(EntitlementFlowError) in
             switch source {
-            case .record: return try await recordWithProfile(requestor: requestor)?.profile?.profile
+            case .record: return try await recordWithProfile(call)?.profile?.profile
             case .localOnly:
-                let record = try await record(requestor: requestor)
+                let record = try await record(call)
                 return record.signIn(at: application.time.now) == nil ? nil : record.profile?.profile
             case .broker:
-                let answer = try await foreground(requestor: requestor)
+                let answer = try await foreground(call)
                 return answer.signIn == nil ? nil : answer.record.profile?.profile
             }
         }

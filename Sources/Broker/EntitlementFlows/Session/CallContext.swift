@@ -1,6 +1,7 @@
 #if Client
 public import BrokerMessages
 import BrokerClient
+package import EntitlementValues
 import Synchronization
 
 /// What a device says of itself and wants, as it counts for one call from its beginning to its end.
@@ -17,13 +18,39 @@ package struct CallContext: Sendable {
         (self.session, self.options, self.info) = (session, options, info)
     }
 
-    /// The command that runs in this task.
-    @TaskLocal static var ofCommand: SessionUse?
     /// The use of a session by ``DeviceSessions`` in this task, for the commands that are yet to come.
     @TaskLocal static var ofUse: SessionUse?
+
+    /// Whether the device can open an address, by the options or what the device says of itself.
+    var hasUserAgent: Bool {
+        if let stated = options.hasUserAgent { return stated }
+        let hardware = info[.primaryHardwareType].map { HardwareType($0) }
+        let screens: [HardwareType] = [.tv, .setTopBox, .gamesConsole, .mediaPlayer, .projector]
+        if let hardware { return !screens.contains(hardware) }
+        return !["tvos", "roku os", "webos", "tizen"].contains(info[.osName]?.lowercased())
+    }
+
+    /// Whether the device has a sign-on partner that has said nothing yet, by the options or what the device says of itself.
+    ///
+    /// A browser has no access to the account of the system that it runs on.
+    var hasPartner: Bool {
+        options.hasPartner ?? (info.isOfPartnerPlatform && info[.browserName]?.isEmpty != false)
+    }
 }
 
-/// A use of a session, for one command or for several; between them, the device may change what it wants.
+/// A call of a session: for which brand, and with what the device wants in it.
+///
+/// It is made when the call comes, and handed on.
+package struct SessionCall: Sendable {
+    package let requestor: RequestorID
+    package internal(set) var context: CallContext
+
+    package init(for requestor: RequestorID, in context: CallContext) {
+        (self.requestor, self.context) = (requestor, context)
+    }
+}
+
+/// A use of a session for several calls; between them, the device may change what it wants.
 ///
 /// Tasks that are started meanwhile inherit it, and may outlive it. So it says when it has ended: what they do after that
 /// is not a part of it.
@@ -58,10 +85,10 @@ final class SessionUse: Sendable {
 }
 
 extension EntitlementSession {
-    /// What the device says of itself and wants in the call that this task makes; without one, what counts now.
-    var context: CallContext {
-        CallContext.ofCommand?.context(of: name) ?? CallContext.ofUse?.context(of: name)
-            ?? CallContext(session: name, options: options, info: device.info)
+    /// What the device says of itself and wants in a call that comes now: what the innermost use has in this task, else
+    /// what it said last.
+    package func newContext() -> CallContext {
+        CallContext.ofUse?.context(of: name) ?? CallContext(session: name, options: options, info: device.info)
     }
 
     /// Changes what the device says of itself and wants.
@@ -82,23 +109,6 @@ extension EntitlementSession {
     func take(_ info: DeviceInfo, _ options: SessionOptions) {
         self.options = options
         if info != device.info { device = Device(key: device.key, identifier: device.identifier, info: info) }
-    }
-
-    /// Runs a command, or a part of one, in its context.
-    func run<Answer: Sendable>(
-        in context: CallContext,
-        _ body: () async throws(EntitlementFlowError) -> Answer
-    ) async throws(EntitlementFlowError) -> Answer {
-        let use = SessionUse(with: context)
-        defer { use.end() }
-        let answer = await CallContext.$ofCommand.withValue(use) { () -> Result<Answer, EntitlementFlowError> in
-            do throws(EntitlementFlowError) {
-                return .success(try await body())
-            } catch {
-                return .failure(error)
-            }
-        }
-        return try answer.get()
     }
 }
 #endif

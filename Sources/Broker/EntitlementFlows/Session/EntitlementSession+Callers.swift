@@ -21,31 +21,28 @@ extension EntitlementSession {
         return mvpd.flatMap { pins[$0] } ?? origins.first ?? application.broker.environment.api
     }
 
-    /// The caller of the broker that answers for a provider.
+    /// The caller of the broker that answers for a provider; `nil` for that of the record.
     ///
-    /// - Parameters:
-    ///   - mvpd: The provider; `nil` for the one of the record.
-    ///   - record: What the device's record holds for the requestor.
-    /// - Returns: The caller with all that the record adds: the partner's status, as long as it holds, and the identity
-    ///   of promotional temporary access.
-    func caller(mvpd: MVPDID?, in record: RequestorRecord) -> Caller {
-        var caller = caller(at: currentOrigin(mvpd: mvpd, in: record))
-        caller.partnerStatus = partnerStatus(in: record)
+    /// It has all that the record adds: the partner's status, as long as it holds, and the identity of promotional temporary
+    /// access.
+    func caller(mvpd: MVPDID?, in record: RequestorRecord, _ call: SessionCall) -> Caller {
+        var caller = caller(at: currentOrigin(mvpd: mvpd, in: record), call.context)
+        caller.partnerStatus = partnerStatus(in: record, call)
         caller.temporaryIdentity = record.identity
         return caller
     }
 
     /// Where the user's browser comes back to.
-    var redirect: String { context.options.redirect ?? application.redirect }
+    func redirect(_ context: CallContext) -> String { context.options.redirect ?? application.redirect }
 
     /// What the device's partner said, as long as it holds.
-    func partnerStatus(in record: RequestorRecord) -> PartnerFrameworkStatus? {
-        if let status = context.options.partnerStatus { return status }
+    func partnerStatus(in record: RequestorRecord, _ call: SessionCall) -> PartnerFrameworkStatus? {
+        if let status = call.context.options.partnerStatus { return status }
         return record.partner.flatMap { $0.until > application.time.now ? $0.status : nil }
     }
 
-    /// The caller of the broker at an origin, with what the device wants in the call of now.
-    package func caller(at origin: BrokerOrigin) -> Caller {
+    /// The caller of the broker at an origin, with what the device wants in a call.
+    package func caller(at origin: BrokerOrigin, _ context: CallContext) -> Caller {
         let (options, info) = (context.options, context.info)
         let device = info == device.info ? device : Device(key: device.key, identifier: device.identifier, info: info)
         var caller = application.broker(at: origin).caller(device, from: options.clientAddress)
@@ -57,10 +54,10 @@ extension EntitlementSession {
     }
 
     /// Goes on with the identifier that the device's record has.
-    func keep(_ identifier: DeviceIdentifier) {
+    func keep(_ identifier: DeviceIdentifier, _ context: CallContext) {
         guard identifier != device.identifier else { return }
         device = Device(key: device.key, identifier: identifier, info: device.info)
-        tell([.status(SessionStatus(.deviceChanged, message: "the device's identifier has changed"))])
+        tell([.status(SessionStatus(.deviceChanged, message: "the device's identifier has changed"))], context)
     }
 }
 #endif

@@ -2,14 +2,14 @@
 import BrokerClient
 import BrokerMessages
 package import DeviceRecords
-package import EntitlementValues
+import EntitlementValues
 
 extension EntitlementSession {
     /// What the device's record holds for the requestor.
     ///
     /// The record's identifier of the device counts, since its registrations belong to it: if the session was made with
     /// another one, it goes on with that of the record.
-    package func record(requestor: RequestorID) async throws(EntitlementFlowError) -> RequestorRecord {
+    package func record(_ call: SessionCall) async throws(EntitlementFlowError) -> RequestorRecord {
         let erasures = application.broker.records.erasures
         let read: ReadRecord?
         do throws(DeviceRecordsError) {
@@ -19,16 +19,16 @@ extension EntitlementSession {
         }
         lastRead = read
         let found = read?.record
-        heed(found, requestor: requestor)
+        heed(found, call)
         for broker in application.shared.brokers { broker.note(found, of: device.key, after: erasures) }
-        if let identifier = found?.identifier { keep(identifier) }
-        return found?[requestor] ?? RequestorRecord()
+        if let identifier = found?.identifier { keep(identifier, call.context) }
+        return found?[call.requestor] ?? RequestorRecord()
     }
 
     /// Changes what the device's record holds for the requestor.
     ///
     /// - Parameters:
-    ///   - requestor: The requestor.
+    ///   - call: The call, which names the requestor.
     ///   - asked: What was asked, if the change keeps the answer. It is void if the record is not the one any more that
     ///     the question was about: else what was erased would be stored again, or what was signed out of.
     ///   - body: Changes it; may run several times, each time with the record as it is then.
@@ -37,7 +37,7 @@ extension EntitlementSession {
     ///   void.
     @discardableResult
     package func change<Answer: Sendable>(
-        requestor: RequestorID,
+        _ call: SessionCall,
         keeping asked: Asked? = nil,
         _ body: (inout RequestorRecord) -> Answer
     ) async throws(EntitlementFlowError) -> Answer {
@@ -47,24 +47,24 @@ extension EntitlementSession {
                 record throws(VoidChange) in
                 if let known, !record.has(known) { throw .recordWasErased }
                 if let scope, record.registrations[scope] == nil { throw .recordWasErased }
-                if let asked, !record.isSubject(of: asked, requestor: requestor) { throw .answerIsVoid }
-                let before = record[requestor]
-                let answer = body(&record[requestor])
-                if record[requestor] != before { record.adopt(identifier) }
+                if let asked, !record.isSubject(of: asked, requestor: call.requestor) { throw .answerIsVoid }
+                let before = record[call.requestor]
+                let answer = body(&record[call.requestor])
+                if record[call.requestor] != before { record.adopt(identifier) }
                 return (answer, record)
             }
-            heed(after, requestor: requestor)
+            heed(after, call)
             return answer
         } catch let void as VoidChange {
             // The command that noticed that the client is another one has dropped what was remembered of the one before.
-            if void == .recordWasErased { dropWhatIsRemembered() }
+            if void == .recordWasErased { dropWhatIsRemembered(call.context) }
         } catch let error as DeviceRecordsError {
             throw .store(error)
         } catch {
             throw .cancelled
         }
         if asked != nil { throw .superseded }
-        return try await change(requestor: requestor, body)
+        return try await change(call, body)
     }
 
     // MARK: Erased records
@@ -84,11 +84,11 @@ extension EntitlementSession {
     ///
     /// - Parameters:
     ///   - asked: What was asked.
-    ///   - requestor: The requestor.
+    ///   - call: The call, which names the requestor.
     /// - Throws: `.superseded` unless it does; `.store`.
-    func checkStillCounts(_ asked: Asked, requestor: RequestorID) async throws(EntitlementFlowError) {
-        _ = try await record(requestor: requestor)
-        guard let record = lastRead?.record, record.isSubject(of: asked, requestor: requestor),
+    func checkStillCounts(_ asked: Asked, _ call: SessionCall) async throws(EntitlementFlowError) {
+        _ = try await record(call)
+        guard let record = lastRead?.record, record.isSubject(of: asked, requestor: call.requestor),
             asked.origin.map({ record.registrations[scope(at: $0)] != nil }) ?? true
         else { throw .superseded }
     }
@@ -101,9 +101,9 @@ extension EntitlementSession {
     ///
     /// It is the client at the origin that answers for the user. Registrations of other applications, and at origins that
     /// have nothing of the user, come and go without a meaning for this session.
-    private func heed(_ record: DeviceRecord?, requestor: RequestorID) {
-        if let lastClient, record?.has(lastClient) != true { dropWhatIsRemembered() }
-        let current = currentOrigin(mvpd: nil, in: record?[requestor] ?? RequestorRecord())
+    private func heed(_ record: DeviceRecord?, _ call: SessionCall) {
+        if let lastClient, record?.has(lastClient) != true { dropWhatIsRemembered(call.context) }
+        let current = currentOrigin(mvpd: nil, in: record?[call.requestor] ?? RequestorRecord())
         lastClient =
             ([current] + origins).lazy.compactMap { [self] origin in
                 let scope = scope(at: origin)
@@ -115,11 +115,11 @@ extension EntitlementSession {
 
     /// Drops what the session and its process remember of a device whose record is erased: its access tokens, which would
     /// still bring the profile of the user who was erased, what waits, permits, and times of decisions.
-    func dropWhatIsRemembered() {
+    func dropWhatIsRemembered(_ context: CallContext) {
         (callers, lastClient) = ([:], nil)
         for broker in application.shared.brokers { broker.note(nil, of: device.key) }
         application.broker.records.dropNotedDecisions(of: device.key)
-        end(state.erased())
+        end(state.erased(), context)
     }
 }
 

@@ -8,16 +8,19 @@ extension EntitlementSession {
     ///
     /// A call that was cancelled tells nothing, and neither does one of which another took the place: that one tells.
     ///
-    /// - Parameter body: The part.
+    /// - Parameters:
+    ///   - context: What the device wants in the call.
+    ///   - body: The part.
     /// - Returns: What it returned.
     /// - Throws: What it threw.
     func reporting<Answer: Sendable>(
+        _ context: CallContext,
         _ body: () async throws(EntitlementFlowError) -> Answer
     ) async throws(EntitlementFlowError) -> Answer {
         do throws(EntitlementFlowError) {
             return try await body()
         } catch {
-            tellFailure(of: error, ending: state.pending)
+            tellFailure(of: error, ending: state.pending, context)
             throw error
         }
     }
@@ -27,9 +30,10 @@ extension EntitlementSession {
     /// - Parameters:
     ///   - error: The failure.
     ///   - request: The authorization; `nil` if none waits.
-    func tellFailure(of error: EntitlementFlowError, ending request: PendingAuthorization?) {
-        tell(telling.failed(error))
-        end(state.signInFailed(error, for: request))
+    ///   - context: What the device wants in the call.
+    func tellFailure(of error: EntitlementFlowError, ending request: PendingAuthorization?, _ context: CallContext) {
+        tell(telling(context).failed(error), context)
+        end(state.signInFailed(error, for: request), context)
     }
 
     /// Ends the waits for a sign-in with its success, tells it, and carries the authorization on that waited for it.
@@ -38,36 +42,36 @@ extension EntitlementSession {
     ///
     /// - Parameters:
     ///   - signIn: Who is signed in.
-    ///   - requestor: The requestor.
+    ///   - call: The call, which names the requestor.
     ///   - isTold: Whether the sign-in is told; not if the user was not asked for it. What waited for it is.
     ///   - endsWait: Whether the waits end; not if they are for another sign-in.
     func succeed(
         with signIn: SignIn,
-        requestor: RequestorID,
+        _ call: SessionCall,
         telling isTold: Bool = true,
         endingWait endsWait: Bool = true
     ) async {
-        end(state.signedIn(signIn, endingWait: endsWait))
-        if isTold { tell(telling.signedIn(signIn)) }
-        await carryOn(state.pending, requestor: requestor)
+        end(state.signedIn(signIn, endingWait: endsWait), call.context)
+        if isTold { tell(telling(call.context).signedIn(signIn), call.context) }
+        await carryOn(state.pending, call)
     }
 
     /// Decides an authorization that waits for a sign-in, if it is still the one that waits: for the client that asked for
     /// it, whatever has found the sign-in.
-    func carryOn(_ request: PendingAuthorization?, requestor: RequestorID) async {
+    func carryOn(_ request: PendingAuthorization?, _ call: SessionCall) async {
         guard let request = state.takePending(request) else { return }
-        var asked = request.context
+        var asked = SessionCall(for: call.requestor, in: request.context)
         // The partner may have signed the user in meanwhile.
-        asked.options.partnerStatus = context.options.partnerStatus
-        try? await run(in: asked) { () throws(EntitlementFlowError) in await decide(request, requestor: requestor) }
+        asked.context.options.partnerStatus = call.context.options.partnerStatus
+        await decide(request, asked)
     }
 
     /// Ends what has ended, and tells it.
-    func end(_ ended: SessionState.Ended) {
+    func end(_ ended: SessionState.Ended, _ context: CallContext) {
         if let (wait, verdict) = ended.wait { wait.stop(with: verdict) }
         guard let (request, error) = ended.pending else { return }
         request.end(with: .failure(error))
-        tell(telling.pendingEnded(request.resource, with: error))
+        tell(telling(context).pendingEnded(request.resource, with: error), context)
     }
 }
 #endif

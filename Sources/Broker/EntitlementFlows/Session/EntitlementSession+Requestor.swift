@@ -26,21 +26,19 @@ extension EntitlementSession {
         _ id: RequestorID,
         at origins: [BrokerOrigin] = []
     ) async throws(EntitlementFlowError) -> PartnerQuestion? {
-        let (number, context) = (state.beginSetUp(), context)
+        let (number, context) = (state.beginSetUp(), newContext())
         let isMyTurn = await queue.enter()
         defer { if isMyTurn { queue.leave() } }
         do throws(EntitlementFlowError) {
             guard isMyTurn else { throw .cancelled }
             let origins = Self.distinct(origins, or: application.broker.environment.api)
-            let question = try await run(in: context) { () throws(EntitlementFlowError) in
-                try await setUp(id, at: origins)
-            }
+            let question = try await setUp(SessionCall(for: id, in: context), at: origins)
             state.endSetUp(number, with: nil)
-            tell([.requestorComplete(true)])
+            tell([.requestorComplete(true)], context)
             return question
         } catch {
             state.endSetUp(number, with: error)
-            tell(telling.requestorFailed(error))
+            tell(telling(context).requestorFailed(error), context)
             throw error
         }
     }
@@ -50,38 +48,37 @@ extension EntitlementSession {
     /// - Returns: The provider; `nil` if there is none, or no requestor yet.
     /// - Throws: `.store`.
     public func selectedProvider() async throws(EntitlementFlowError) -> ChosenProvider? {
+        let context = newContext()
         let provider =
-            if case .found(let id, _) = requestor { try await record(requestor: id).provider } else {
-                nil as ChosenProvider?
-            }
-        tell([.selectedProvider(provider)])
+            if let call = try? call(in: context) { try await record(call).provider } else { nil as ChosenProvider? }
+        tell([.selectedProvider(provider)], context)
         return provider
     }
 
     private func setUp(
-        _ id: RequestorID,
+        _ call: SessionCall,
         at origins: [BrokerOrigin]
     ) async throws(EntitlementFlowError) -> PartnerQuestion? {
-        if requestor == .found(id, origins) {
-            try await foregroundOfOrigin(requestor: id)
+        if requestor == .found(call.requestor, origins) {
+            try await foregroundOfOrigin(call)
         } else {
-            end(state.requestorChanges())
+            end(state.requestorChanges(), call.context)
             (requestor, pins) = (.none, [:])
-            let known = try await record(requestor: id).provider?.origin
+            let known = try await record(call).provider?.origin
             if origins.count > 1, !origins.contains(where: { "\($0)" == known }) {
-                _ = try await providers(requestor: id, at: origins)
+                _ = try await providers(call, at: origins)
             }
-            requestor = .found(id, origins)
+            requestor = .found(call.requestor, origins)
         }
-        return context.options.partnerSignIn == .silent ? try await silentQuestion(requestor: id) : nil
+        return call.context.options.partnerSignIn == .silent ? try await silentQuestion(call) : nil
     }
 
     /// Asks once for the profile; the failure of the one origin that was asked is that of all.
-    private func foregroundOfOrigin(requestor id: RequestorID) async throws(EntitlementFlowError) {
+    private func foregroundOfOrigin(_ call: SessionCall) async throws(EntitlementFlowError) {
         do throws(EntitlementFlowError) {
-            try await foreground(requestor: id)
+            try await foreground(call)
         } catch .broker(let error) {
-            let record = try await record(requestor: id)
+            let record = try await record(call)
             throw .noOrigin([OriginFailure(at: currentOrigin(mvpd: nil, in: record), because: error)])
         }
     }

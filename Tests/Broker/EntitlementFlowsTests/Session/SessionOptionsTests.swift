@@ -44,6 +44,18 @@ struct SessionOptionsTests {
         #expect(try requests(bench).last == "profiles for 192.0.2.2")
     }
 
+    @Test func `A command that waits for its turn has those with which it came`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session(options: try options("192.0.2.1"))
+        #expect(await session.queue.enter())
+        let status = Task { try await session.checkAuthentication(.broker) }
+        try await eventually { session.queue.waitingCount == 1 }
+        await session.setOptions(try options("192.0.2.2"))
+        session.queue.leave()
+        _ = try await status.value
+        #expect(try requests(bench) == ["profiles for 192.0.2.1"])
+    }
+
     /// Before it waits for its turn, a logout makes sign-ins void in the record.
     @Test func `A logout has those with which it came, also after it has read the record`() async throws {
         let bench = try FlowBench()

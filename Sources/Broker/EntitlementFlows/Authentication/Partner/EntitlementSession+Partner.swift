@@ -23,20 +23,12 @@ extension EntitlementSession {
         _ reply: PartnerReply,
         toSilentQuestion wasSilent: Bool? = nil
     ) async throws(EntitlementFlowError) -> AuthenticationStep? {
-        try await command { () throws(EntitlementFlowError) in
-            let requestor = try requestorID
+        try await command { context throws(EntitlementFlowError) in
+            let call = try call(in: context)
             let hasAskedSilently = state.takeSilentQuestion()
-            if wasSilent ?? hasAskedSilently { return try await takeSilently(reply, requestor: requestor) }
-            return try await reporting { () throws(EntitlementFlowError) in try await take(reply, requestor: requestor)
-            }
+            if wasSilent ?? hasAskedSilently { return try await takeSilently(reply, call) }
+            return try await reporting(context) { () throws(EntitlementFlowError) in try await take(reply, call) }
         }
-    }
-
-    /// Whether the device has a sign-on partner that has said nothing yet, by the options or what the device says of itself.
-    private var hasPartner: Bool {
-        let (options, info) = (context.options, context.info)
-        // A browser has no access to the account of the system that it runs on.
-        return options.hasPartner ?? (info.isOfPartnerPlatform && info[.browserName]?.isEmpty != false)
     }
 
     /// The partner's step of a sign-in; `nil` if the user signs in at the provider.
@@ -44,60 +36,61 @@ extension EntitlementSession {
     /// The partner's picker is for those who permit access to the device's account, and for those who were not asked for
     /// that yet: showing it is how the framework asks.
     func partnerStep(
-        requestor: RequestorID,
+        _ call: SessionCall,
         filter: ProviderFilter?,
         _ record: RequestorRecord
     ) async throws(EntitlementFlowError) -> AuthenticationStep? {
-        let status = partnerStatus(in: record)
+        let status = partnerStatus(in: record, call)
         // Who was not asked for permission yet is asked by the framework itself, as it shows its picker.
         let isUndetermined = status?.permission.accessStatus == .notDetermined
-        guard isUndetermined || (status.map { $0.permission.accessStatus == .granted } ?? hasPartner) else {
-            if let status { tell(telling.partnerRefused(in: status)) }
+        guard isUndetermined || (status.map { $0.permission.accessStatus == .granted } ?? call.context.hasPartner)
+        else {
+            if let status { tell(telling(call.context).partnerRefused(in: status), call.context) }
             return nil
         }
         let isKnown = !isUndetermined && status?.namesProvider(at: application.time.now) == true
-        if isKnown, filter == nil { return try await startPartnerSession(requestor: requestor, record) }
-        let list = try await providers(requestor: requestor, at: origins)
+        if isKnown, filter == nil { return try await startPartnerSession(call, record) }
+        let list = try await providers(call, at: origins)
         let pick = list.partnerPick(filteredBy: filter)
         guard !pick.supported.isEmpty else {
-            if isUndetermined, let status { tell(telling.partnerRefused(in: status)) }
+            if isUndetermined, let status { tell(telling(call.context).partnerRefused(in: status), call.context) }
             return nil
         }
         if isKnown, let id = status?.provider.mappingID, pick.supported.contains(id) {
-            return try await startPartnerSession(requestor: requestor, record)
+            return try await startPartnerSession(call, record)
         }
-        guard try await self.record(requestor: requestor).epoch == record.epoch else { throw .superseded }
-        tell([.askPartner(.pick(pick))])
+        guard try await self.record(call).epoch == record.epoch else { throw .superseded }
+        tell([.askPartner(.pick(pick))], call.context)
         return .askPartner(.pick(pick))
     }
 
     /// The question that signs in the subscriber of the device's own account; `nil` if there is none to put.
     ///
     /// No sign-in is told, and a failure of the broker only means that the user is asked later.
-    func silentQuestion(requestor: RequestorID) async throws(EntitlementFlowError) -> PartnerQuestion? {
-        let record = try await record(requestor: requestor)
+    func silentQuestion(_ call: SessionCall) async throws(EntitlementFlowError) -> PartnerQuestion? {
+        let record = try await record(call)
         let now = application.time.now
-        guard record.isIdle(at: now), let status = partnerStatus(in: record),
+        guard record.isIdle(at: now), let status = partnerStatus(in: record, call),
             status.permission.accessStatus == .granted, status.namesProvider(at: now)
         else { return nil }
         let asked = question(to: currentOrigin(mvpd: nil, in: record), inEpoch: record.epoch)
         do throws(EntitlementFlowError) {
-            let session = try await partnerSession(requestor: requestor, record)
+            let session = try await partnerSession(call, record)
             if session.actionName == .authorize, let mvpd = session.mvpd {
                 // Meanwhile another process may have begun a sign-in, or found one.
                 let adopted = try await adopt(
-                    of: mvpd, asked, requestor: requestor,
+                    of: mvpd, asked, call,
                     deciding: { record in
                         guard record.isIdle(at: now) else { return false }
                         return record.adopt(ProfileHint(ofUnknownEnd: mvpd), askedAt: asked.at)
                     })
                 if let signIn = adopted.signIn(at: now) {
-                    await succeed(with: signIn, requestor: requestor, telling: false)
+                    await succeed(with: signIn, call, telling: false)
                 }
                 return nil
             }
             guard session.actionName == .partnerProfile, let request = session.authenticationRequest else { return nil }
-            let newer = try await self.record(requestor: requestor)
+            let newer = try await self.record(call)
             guard newer.epoch == record.epoch, newer.isIdle(at: now) else { return nil }
             state.partnerIsAskedSilently()
             return .confirm(PartnerConfirmation(request, allowingInterruption: false))
@@ -107,11 +100,11 @@ extension EntitlementSession {
     }
 
     /// Keeps what the partner's framework said in the device's record, until it ends.
-    func keep(_ status: PartnerFrameworkStatus, requestor: RequestorID) async throws(EntitlementFlowError) {
+    func keep(_ status: PartnerFrameworkStatus, _ call: SessionCall) async throws(EntitlementFlowError) {
         let now = application.time.now
         let hint = PartnerStatusHint(
             status, said: now, until: status.provider.expires ?? now + Self.statusLifetime)
-        try await change(requestor: requestor) { record in
+        try await change(call) { record in
             let isKnown = record.partner?.status == status && record.partner?.until == hint.until
             if !isKnown { record.adopt(hint) }
         }
@@ -121,42 +114,45 @@ extension EntitlementSession {
 
     private func take(
         _ reply: PartnerReply,
-        requestor: RequestorID
+        _ call: SessionCall
     ) async throws(EntitlementFlowError) -> AuthenticationStep? {
-        let record = try await record(requestor: requestor)
+        let record = try await record(call)
         let subject = question(to: nil, inEpoch: record.epoch)
         switch reply {
         case .status(let status):
-            try await keep(status, requestor: requestor)
+            try await keep(status, call)
             let isGranted = status.permission.accessStatus == .granted
             guard isGranted, status.namesProvider(at: application.time.now) else {
-                tell(isGranted ? [.status(SessionStatus(.partnerRequestFailed))] : telling.partnerRefused(in: status))
-                return try await picker(requestor: requestor, epoch: record.epoch)
+                tell(
+                    isGranted
+                        ? [.status(SessionStatus(.partnerRequestFailed))]
+                        : telling(call.context).partnerRefused(in: status), call.context)
+                return try await picker(call, epoch: record.epoch)
             }
-            let newer = try await self.record(requestor: requestor)
+            let newer = try await self.record(call)
             guard newer.epoch == record.epoch else { throw .superseded }
-            return try await startPartnerSession(requestor: requestor, newer)
+            return try await startPartnerSession(call, newer)
         case .answer(let status, let response):
-            try await keep(status, requestor: requestor)
-            guard let signIn = try await createProfile(of: response, about: subject, requestor: requestor) else {
-                tell([.status(SessionStatus(.partnerFailed))])
-                return try await picker(requestor: requestor, epoch: record.epoch)
+            try await keep(status, call)
+            guard let signIn = try await createProfile(of: response, about: subject, call) else {
+                tell([.status(SessionStatus(.partnerFailed))], call.context)
+                return try await picker(call, epoch: record.epoch)
             }
-            await succeed(with: signIn, requestor: requestor)
+            await succeed(with: signIn, call)
             return .authenticated(signIn)
         case .unsupported(let mappingID):
-            tell([.status(SessionStatus(.providerNotSupported))])
-            let list = try await providers(requestor: requestor, at: origins)
+            tell([.status(SessionStatus(.providerNotSupported))], call.context)
+            let list = try await providers(call, at: origins)
             guard let mvpd = list.mvpds.first(where: { $0.platformMappingID == mappingID }) else {
-                return try await picker(requestor: requestor, epoch: record.epoch)
+                return try await picker(call, epoch: record.epoch)
             }
-            return try await select(mvpd.id, requestor: requestor, inEpoch: record.epoch)
+            return try await select(mvpd.id, call, inEpoch: record.epoch)
         case .otherProvider:
-            tell([.status(SessionStatus(.otherProviderChosen))])
-            return try await picker(requestor: requestor, epoch: record.epoch)
+            tell([.status(SessionStatus(.otherProviderChosen))], call.context)
+            return try await picker(call, epoch: record.epoch)
         case .cancelled:
-            tell(telling.partnerPickerClosed())
-            end(state.end(state.pending, with: .superseded))
+            tell(telling(call.context).partnerPickerClosed(), call.context)
+            end(state.end(state.pending, with: .superseded), call.context)
             return nil
         }
     }
@@ -164,20 +160,20 @@ extension EntitlementSession {
     /// Takes a reply to a question that was put without an event: only a profile counts.
     private func takeSilently(
         _ reply: PartnerReply,
-        requestor: RequestorID
+        _ call: SessionCall
     ) async throws(EntitlementFlowError) -> AuthenticationStep? {
         switch reply {
         case .status(let status):
-            try await keep(status, requestor: requestor)
+            try await keep(status, call)
             return nil
         case .answer(let status, let response):
-            let record = try await record(requestor: requestor)
+            let record = try await record(call)
             let subject = question(to: nil, inEpoch: record.epoch)
-            try await keep(status, requestor: requestor)
-            guard let signIn = try await createProfile(of: response, about: subject, requestor: requestor) else {
+            try await keep(status, call)
+            guard let signIn = try await createProfile(of: response, about: subject, call) else {
                 return nil
             }
-            await succeed(with: signIn, requestor: requestor, telling: false)
+            await succeed(with: signIn, call, telling: false)
             return .authenticated(signIn)
         case .unsupported, .otherProvider, .cancelled: return nil
         }
@@ -186,49 +182,49 @@ extension EntitlementSession {
     // MARK: Calls
 
     private func startPartnerSession(
-        requestor: RequestorID,
+        _ call: SessionCall,
         _ record: RequestorRecord
     ) async throws(EntitlementFlowError) -> AuthenticationStep {
         var asked = question(to: currentOrigin(mvpd: nil, in: record), inEpoch: record.epoch)
         let session: SessionResponse
         do throws(EntitlementFlowError) {
-            session = try await partnerSession(requestor: requestor, record)
+            session = try await partnerSession(call, record)
         } catch .broker(.refused) {
-            tell([.status(SessionStatus(.partnerFailed))])
-            return try await picker(requestor: requestor, epoch: record.epoch)
+            tell([.status(SessionStatus(.partnerFailed))], call.context)
+            return try await picker(call, epoch: record.epoch)
         }
-        guard try await self.record(requestor: requestor).epoch == record.epoch else { throw .superseded }
+        guard try await self.record(call).epoch == record.epoch else { throw .superseded }
         switch session.actionName {
         case .partnerProfile:
             guard let request = session.authenticationRequest else {
                 throw .unknownStep("partner_profile without a request")
             }
             let question = PartnerQuestion.confirm(PartnerConfirmation(request))
-            tell([.askPartner(question)])
+            tell([.askPartner(question)], call.context)
             return .askPartner(question)
         case .resume:
             // The broker does not know the partner's provider: its session has none.
-            return try await picker(requestor: requestor, epoch: record.epoch)
+            return try await picker(call, epoch: record.epoch)
         default:
             let origin = currentOrigin(mvpd: session.mvpd, in: record)
-            let chosen = session.mvpd.map { provider(mvpd: $0, requestor: requestor, recordedAs: record.provider) }
-            end(state.signInBegins(byPartner: true))
-            asked.epoch = try await change(requestor: requestor, keeping: asked) { record in
+            let chosen = session.mvpd.map { provider(mvpd: $0, call, recordedAs: record.provider) }
+            end(state.signInBegins(byPartner: true), call.context)
+            asked.epoch = try await change(call, keeping: asked) { record in
                 if let chosen { record.provider = chosen }
                 return record.raiseEpoch()
             }
-            return try await goOn(after: session, asked, requestor: requestor, at: application.broker(at: origin))
+            return try await goOn(after: session, asked, call, at: application.broker(at: origin))
         }
     }
 
     private func partnerSession(
-        requestor: RequestorID,
+        _ call: SessionCall,
         _ record: RequestorRecord
     ) async throws(EntitlementFlowError) -> SessionResponse {
-        let caller = caller(mvpd: nil, in: record)
-        let request = PartnerSessionRequest(domain: application.domain, redirect: redirect)
+        let caller = caller(mvpd: nil, in: record, call)
+        let request = PartnerSessionRequest(domain: application.domain, redirect: redirect(call.context))
         do throws(BrokerError) {
-            return try await caller.startPartnerSession(request, requestor: requestor)
+            return try await caller.startPartnerSession(request, requestor: call.requestor)
         } catch {
             throw EntitlementFlowError(error)
         }
@@ -240,14 +236,14 @@ extension EntitlementSession {
     private func createProfile(
         of response: PartnerResponse,
         about subject: Asked,
-        requestor: RequestorID
+        _ call: SessionCall
     ) async throws(EntitlementFlowError) -> SignIn? {
         let request = try response.request
-        let caller = caller(mvpd: nil, in: try await record(requestor: requestor))
+        let caller = caller(mvpd: nil, in: try await record(call), call)
         let asked = subject.put(by: caller, at: application.time.now)
         let profile: Profile?
         do throws(BrokerError) {
-            let found = try await caller.createPartnerProfile(request, requestor: requestor).profiles
+            let found = try await caller.createPartnerProfile(request, requestor: call.requestor).profiles
             profile = Self.best(of: found, at: asked.at)
         } catch .refused {
             return nil
@@ -255,7 +251,7 @@ extension EntitlementSession {
             throw EntitlementFlowError(error)
         }
         guard let profile else { return nil }
-        let record = try await adopt(ProfileHint(profile), asked, requestor: requestor)
+        let record = try await adopt(ProfileHint(profile), asked, call)
         return record.signIn(at: application.time.now)
     }
 }

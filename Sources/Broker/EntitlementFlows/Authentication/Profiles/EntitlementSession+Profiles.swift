@@ -2,7 +2,7 @@
 import BrokerClient
 import BrokerMessages
 import DeviceRecords
-package import EntitlementValues
+import EntitlementValues
 import ServiceResponses
 
 /// What the broker answered about the user's profile.
@@ -23,32 +23,32 @@ extension EntitlementSession {
     /// If a provider is known, its profile is asked for, which may be degraded or temporary; else all of the device.
     /// Permits are void if the sign-in is another one after that. Nothing is told.
     ///
-    /// - Parameter requestor: The requestor.
+    /// - Parameter call: The call, which names the requestor.
     /// - Returns: What the broker answered.
     /// - Throws: `.broker`, `.store`, `.superseded` if the user was signed out or began another sign-in meanwhile,
     ///   `.cancelled`.
-    package func refreshProfile(requestor: RequestorID) async throws(EntitlementFlowError) -> ProfileAnswer {
-        let before = try await record(requestor: requestor)
+    package func refreshProfile(_ call: SessionCall) async throws(EntitlementFlowError) -> ProfileAnswer {
+        let before = try await record(call)
         let subject = question(to: nil, inEpoch: before.epoch)
         // With a code that is shown, the user may just be signing in anew, which such a logout would end.
-        if !before.logouts.isEmpty, before.pendingCode == nil { try await retryLogouts(requestor: requestor) }
+        if !before.logouts.isEmpty, before.pendingCode == nil { try await retryLogouts(call) }
         let mvpd = before.provider?.id ?? before.profile?.mvpd
-        let caller = caller(mvpd: mvpd, in: before)
+        let caller = caller(mvpd: mvpd, in: before, call)
         let asked = subject.put(by: caller, at: application.time.now)
         var exhaustion: EnhancedError?
         var found: [Profile] = []
         do throws(BrokerError) {
             found =
                 if let mvpd {
-                    try await caller.profile(mvpd: mvpd, requestor: requestor).profiles
+                    try await caller.profile(mvpd: mvpd, requestor: call.requestor).profiles
                 } else {
-                    try await caller.profiles(requestor: requestor).profiles
+                    try await caller.profiles(requestor: call.requestor).profiles
                 }
         } catch .refused(let error, _) where error.saysThatAccessIsUsedUp {
             exhaustion = error
         } catch .refused(let error, _) where mvpd != nil && error.saysThatProviderIsUnknown {
             // No user is signed in there anymore, and the user chooses another one.
-            try await forgetProvider(mvpd, requestor: requestor, epoch: before.epoch)
+            try await forgetProvider(mvpd, call, epoch: before.epoch)
         } catch {
             application.shared.notePromotional(mvpd, by: error, identity: before.identity)
             throw EntitlementFlowError(error)
@@ -56,7 +56,7 @@ extension EntitlementSession {
         let best = Self.best(of: found, at: asked.at)
         let others = found.filter { $0.mvpd != best?.mvpd && $0.type != .temporary }
         let isUsedUp = exhaustion != nil
-        let after = try await adopt(best.map { ProfileHint($0) }, asked, requestor: requestor) { record in
+        let after = try await adopt(best.map { ProfileHint($0) }, asked, call) { record in
             for other in others { record.rememberProfile(mvpd: other.mvpd, at: asked.at) }
             // Without a login, choosing it once more would sign in with what is used up.
             if isUsedUp { record.noteFailedSignIn() }
@@ -72,7 +72,7 @@ extension EntitlementSession {
     /// - Parameters:
     ///   - hint: The profile; `nil` if there is none.
     ///   - asked: What was asked.
-    ///   - requestor: The requestor.
+    ///   - call: The call, which names the requestor.
     ///   - change: Further changes in the same step, if the answer is kept.
     /// - Returns: The record after the change.
     /// - Throws: `.superseded` if the epoch is another one, or the record was erased meanwhile; `.store`, `.cancelled`.
@@ -80,11 +80,11 @@ extension EntitlementSession {
     func adopt(
         _ hint: ProfileHint?,
         _ asked: Asked,
-        requestor: RequestorID,
+        _ call: SessionCall,
         _ change: (inout RequestorRecord) -> Void = { _ in }
     ) async throws(EntitlementFlowError) -> RequestorRecord {
         try await adopt(
-            of: hint?.mvpd, asked, requestor: requestor, deciding: { $0.adopt(hint, askedAt: asked.at) }, change)
+            of: hint?.mvpd, asked, call, deciding: { $0.adopt(hint, askedAt: asked.at) }, change)
     }
 
     /// Keeps an answer about the profile in the record, if the record as it is then allows it.
@@ -92,7 +92,7 @@ extension EntitlementSession {
     /// - Parameters:
     ///   - mvpd: The provider of the profile; `nil` if there is none.
     ///   - asked: What was asked.
-    ///   - requestor: The requestor.
+    ///   - call: The call, which names the requestor.
     ///   - adopts: Keeps the profile, and says whether it did.
     ///   - change: Further changes in the same step, if the answer is kept.
     /// - Returns: The record after the change.
@@ -100,12 +100,12 @@ extension EntitlementSession {
     func adopt(
         of mvpd: MVPDID?,
         _ asked: Asked,
-        requestor: RequestorID,
+        _ call: SessionCall,
         deciding adopts: (inout RequestorRecord) -> Bool,
         _ change: (inout RequestorRecord) -> Void = { _ in }
     ) async throws(EntitlementFlowError) -> RequestorRecord {
-        let chosen = mvpd.map { provider(mvpd: $0, requestor: requestor) }
-        let (before, after) = try await self.change(requestor: requestor, keeping: asked) { record in
+        let chosen = mvpd.map { provider(mvpd: $0, call) }
+        let (before, after) = try await self.change(call, keeping: asked) { record in
             let before = record
             if adopts(&record) {
                 if let chosen, record.provider?.id != chosen.id { record.provider = chosen }
@@ -121,15 +121,15 @@ extension EntitlementSession {
     ///
     /// - Parameters:
     ///   - mvpd: The provider.
-    ///   - requestor: The requestor.
+    ///   - call: The call, which names the requestor.
     ///   - epoch: The epoch in which the broker was asked; in another one nothing changes.
     /// - Throws: `.store`, `.cancelled`.
     func forgetProvider(
         _ mvpd: MVPDID?,
-        requestor: RequestorID,
+        _ call: SessionCall,
         epoch: Int64
     ) async throws(EntitlementFlowError) {
-        try await change(requestor: requestor) { record in
+        try await change(call) { record in
             if record.epoch == epoch, record.provider?.id == mvpd { record.provider = nil }
         }
     }

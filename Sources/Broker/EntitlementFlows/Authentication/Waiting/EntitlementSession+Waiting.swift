@@ -19,9 +19,9 @@ extension EntitlementSession {
     ///   `.notAuthenticated` if there is nothing to wait for, `.requestorNotSet`, `.broker` for an answer that ends the
     ///   wait, `.store`, `.cancelled`.
     public func awaitAuthentication() async throws(EntitlementFlowError) -> SignIn {
-        let requestor = try requestorID
+        let call = try call(in: newContext())
         if state.wait == nil {
-            let record = try await record(requestor: requestor)
+            let record = try await record(call)
             let now = application.time.now
             // Another task may have begun to wait meanwhile: they share its wait.
             if state.wait == nil {
@@ -30,11 +30,11 @@ extension EntitlementSession {
                     return signIn
                 }
                 guard code.until > now else { throw .codeEnded }
-                guard beginWait(for: code, of: requestor, asking: !hasUserAgent) else { throw .superseded }
+                guard beginWait(for: code, call, asking: !call.context.hasUserAgent) else { throw .superseded }
             }
         }
         guard let wait = state.joinWait() else { throw .superseded }
-        defer { end(state.leaveWait(wait.number)) }
+        defer { end(state.leaveWait(wait.number), call.context) }
         return try await wait.verdict.value()
     }
 
@@ -57,31 +57,30 @@ extension EntitlementSession {
     ///   if the sign-in was cancelled meanwhile, `.cancelled`.
     @discardableResult
     public func handleExternalURL(_ url: String) async throws(EntitlementFlowError) -> ReturnOutcome {
-        try await run(in: context) { () throws(EntitlementFlowError) in try await goOn(from: url) }
-    }
-
-    private func goOn(from url: String) async throws(EntitlementFlowError) -> ReturnOutcome {
-        guard let address = ReturnAddress(url), address == ReturnAddress(redirect) else {
+        let context = newContext()
+        guard let address = ReturnAddress(url), address == ReturnAddress(redirect(context)) else {
             return .otherAddress
         }
-        let requestor = try requestorID
+        let call = try call(in: context)
         if let next = state.visits.browserReturned(at: application.time.uptime) {
-            return try await goOn(to: next, requestor: requestor)
+            return try await goOn(to: next, call)
         }
-        let record = try await record(requestor: requestor)
+        let record = try await record(call)
         guard let code = record.pendingCode else {
             return record.signIn(at: application.time.now).map { .authenticated($0) } ?? .nothingAwaited
         }
         // While the record was read, another sign-in may have taken the place of the one in it.
-        guard state.wait?.code == code || beginWait(for: code, of: requestor, asking: false), let wait = state.wait
+        guard state.wait?.code == code || beginWait(for: code, call, asking: false), let wait = state.wait
         else { throw .superseded }
         let request = state.pending
         let moment = moment
         state.wait(wait.number) { $0.browserReturned(at: moment) }
         do throws(EntitlementFlowError) {
             guard moment.now < code.until else { throw .codeEnded }
-            if let answer = try await ask(wait.number, priority: .foreground) {
-                if let failure = answer.failure { tell(telling.unconfirmed(because: EntitlementFlowError(failure))) }
+            if let answer = try await ask(wait.number, priority: .foreground, call) {
+                if let failure = answer.failure {
+                    tell(telling(call.context).unconfirmed(because: EntitlementFlowError(failure)), call.context)
+                }
                 return .waiting
             }
         } catch .cancelled {
@@ -90,7 +89,7 @@ extension EntitlementSession {
         } catch .store(let error) {
             throw .store(error)
         } catch {
-            await fail(wait.number, with: error, ending: request)
+            await fail(wait.number, with: error, ending: request, call)
             throw error
         }
         return .authenticated(try await wait.verdict.value())
@@ -106,11 +105,11 @@ extension EntitlementSession {
     /// Begins to wait for a sign-in, in the place of the one before.
     ///
     /// - Returns: Whether it is waited for now; not if a later code is waited for already.
-    func beginWait(for code: PendingCode, of requestor: RequestorID, asking asks: Bool) -> Bool {
+    func beginWait(for code: PendingCode, _ call: SessionCall, asking asks: Bool) -> Bool {
         let (time, interval) = (application.time, application.pollInterval)
-        let begun = state.beginWait(for: code, of: requestor, asking: asks, every: interval, at: moment)
+        let begun = state.beginWait(for: code, of: call.requestor, asking: asks, every: interval, at: moment)
         guard let (number, ended) = begun else { return false }
-        end(ended)
+        end(ended, call.context)
         // Detached: it asks for longer than the call that began it, with what the device says then.
         let task = Task.detached { [weak self] in
             while let pause = await self?.look(number) {
@@ -134,24 +133,26 @@ extension EntitlementSession {
         guard let wait = state.wait(number) else { return nil }
         // While this waits, another request may begin to wait, for another sign-in: a failure is none of its business.
         let request = state.pending
+        // It has what the device wants now.
+        let call = SessionCall(for: wait.requestor, in: newContext())
         do throws(EntitlementFlowError) {
             switch wait.look(at: moment) {
-            case .codeEnded: try await lookAtLast(number)
+            case .codeEnded: try await lookAtLast(number, call)
             case .question:
-                if try await isMyTurn(wait) { return try await ask(number, priority: .polling)?.pause }
-                try await lookAtRecord(number)
-            case .record: try await lookAtRecord(number)
+                if try await isMyTurn(wait, call) { return try await ask(number, priority: .polling, call)?.pause }
+                try await lookAtRecord(number, call)
+            case .record: try await lookAtRecord(number, call)
             }
         } catch .store {
             // The store may answer again; the wait ends with the code at the latest.
         } catch {
-            await fail(number, with: error, ending: request)
+            await fail(number, with: error, ending: request, call)
         }
         return state.wait(number)?.pause(at: moment)
     }
 
     /// Looks at the record if another session has changed it, and ends the wait if that has found the sign-in.
-    private func lookAtRecord(_ number: UInt64) async throws(EntitlementFlowError) {
+    private func lookAtRecord(_ number: UInt64, _ call: SessionCall) async throws(EntitlementFlowError) {
         let version: Int64?
         do throws(DeviceRecordsError) {
             version = try await application.broker.records.version(of: device.key)
@@ -159,22 +160,22 @@ extension EntitlementSession {
             throw .store(error)
         }
         guard let wait = state.wait(number), wait.isNew(version) else { return }
-        let record = try await record(requestor: wait.requestor)
+        let record = try await record(call)
         let (name, moment) = (name, moment)
         switch state.wait(number, { $0.saw(record, version: version, as: name, at: moment) }) {
         case .superseded?: throw .superseded
         case .codeEnded?: throw .codeEnded
         case .signedIn(let signIn)?:
             state.permits.signInChanged()
-            await succeed(number, with: signIn)
+            await succeed(number, with: signIn, call)
         case .nothing?, nil: break
         }
     }
 
     /// The code has ended: only another session can have found the sign-in, at the last moment.
-    private func lookAtLast(_ number: UInt64) async throws(EntitlementFlowError) {
+    private func lookAtLast(_ number: UInt64, _ call: SessionCall) async throws(EntitlementFlowError) {
         do throws(EntitlementFlowError) {
-            try await lookAtRecord(number)
+            try await lookAtRecord(number, call)
         } catch .superseded {
             throw .superseded
         } catch {}
@@ -184,9 +185,9 @@ extension EntitlementSession {
     // MARK: Asking
 
     /// Takes the lease on polling, or keeps it; while another session has it, this one waits for its end.
-    private func isMyTurn(_ wait: SignInWait) async throws(EntitlementFlowError) -> Bool {
+    private func isMyTurn(_ wait: SignInWait, _ call: SessionCall) async throws(EntitlementFlowError) -> Bool {
         let (name, now) = (name, application.time.now)
-        let turn = try await change(requestor: wait.requestor) { wait.turn(in: &$0, as: name, at: now) }
+        let turn = try await change(call) { wait.turn(in: &$0, as: name, at: now) }
         if case .others(let end) = turn {
             let moment = moment
             state.wait(wait.number) { $0.yield(until: end, at: moment) }
@@ -201,16 +202,17 @@ extension EntitlementSession {
     /// - Throws: What ends the wait; `.store` and `.cancelled`, which need not.
     private func ask(
         _ number: UInt64,
-        priority: RequestPriority
+        priority: RequestPriority,
+        _ call: SessionCall
     ) async throws(EntitlementFlowError) -> (pause: Duration, failure: BrokerError?)? {
-        guard let requestor = state.wait(number)?.requestor else { return nil }
-        let record = try await record(requestor: requestor)
+        guard state.wait(number) != nil else { return nil }
+        let record = try await record(call)
         guard let wait = state.wait(number) else { return nil }
-        let caller = caller(mvpd: nil, in: record)
+        let caller = caller(mvpd: nil, in: record, call)
         let asked = question(to: caller.broker.environment.api, inEpoch: wait.code.epoch)
         var (profile, failure) = (Profile?.none, BrokerError?.none)
         do throws(BrokerError) {
-            let found = try await caller.profile(code: wait.code.code, requestor: requestor, priority: priority)
+            let found = try await caller.profile(code: wait.code.code, requestor: call.requestor, priority: priority)
                 .profiles
             // On another screen, the user may have signed in with another provider than was chosen here.
             profile = found.first { $0.mvpd == record.provider?.id } ?? Self.best(of: found, at: asked.at)
@@ -223,7 +225,7 @@ extension EntitlementSession {
         }
         // By its number: the record of a device that was erased meanwhile counts its epochs anew.
         guard state.wait(number) != nil else { return nil }
-        if let profile, try await finish(wait, with: profile, asked) { return nil }
+        if let profile, try await finish(wait, with: profile, asked, call) { return nil }
         let (pause, moment) = (failure?.pause, moment)
         return state.wait(number) { $0.asked(retryAfter: pause, at: moment) }.map { (pause: $0, failure: failure) }
     }
@@ -234,42 +236,49 @@ extension EntitlementSession {
     private func finish(
         _ wait: SignInWait,
         with profile: Profile,
-        _ asked: Asked
+        _ asked: Asked,
+        _ call: SessionCall
     ) async throws(EntitlementFlowError) -> Bool {
-        let record = try await adopt(ProfileHint(profile), asked, requestor: wait.requestor) { $0.drop(wait.code) }
+        let record = try await adopt(ProfileHint(profile), asked, call) { $0.drop(wait.code) }
         guard let signIn = record.signIn(at: application.time.now), signIn.mvpd == profile.mvpd else { return false }
         try? await application.broker.records.forget(wait.code.code)
-        await succeed(wait.number, with: SignIn(mvpd: signIn.mvpd, until: signIn.until, because: profile.reason))
+        await succeed(wait.number, with: SignIn(mvpd: signIn.mvpd, until: signIn.until, because: profile.reason), call)
         return true
     }
 
     /// Ends a wait with its success, tells it, and carries on what waited for it, in turn with other commands.
-    private func succeed(_ number: UInt64, with signIn: SignIn) async {
+    private func succeed(_ number: UInt64, with signIn: SignIn, _ call: SessionCall) async {
         // The wait and a return may both have found the sign-in: one tells it.
         guard let wait = state.endWait(number) else { return }
         wait.finish(with: signIn)
-        tell(telling.signedIn(signIn))
+        tell(telling(call.context).signedIn(signIn), call.context)
         // Until its turn has come, another request may wait, for another sign-in.
         guard let request = state.pending else { return }
-        try? await command { () throws(EntitlementFlowError) in await carryOn(request, requestor: wait.requestor) }
+        try? await command { context throws(EntitlementFlowError) in
+            await carryOn(request, SessionCall(for: wait.requestor, in: context))
+        }
     }
 
     /// Ends a wait with a failure, and tells it; the authorization is the one that waited when the question was put.
     private func fail(
         _ number: UInt64,
         with error: EntitlementFlowError,
-        ending request: PendingAuthorization?
+        ending request: PendingAuthorization?,
+        _ call: SessionCall
     ) async {
         guard let wait = state.endWait(number) else { return }
         wait.stop(with: .failure(error))
-        if error != .superseded, error != .cancelled { try? await forget(wait, codeHasEnded: error == .codeEnded) }
-        tellFailure(of: error, ending: request)
+        if error != .superseded, error != .cancelled {
+            try? await forget(wait, codeHasEnded: error == .codeEnded, call)
+        }
+        tellFailure(of: error, ending: request, call.context)
     }
 
     /// Notes that a sign-in has failed, and forgets its code if that has ended.
-    private func forget(_ wait: SignInWait, codeHasEnded: Bool) async throws(EntitlementFlowError) {
+    private func forget(_ wait: SignInWait, codeHasEnded: Bool, _ call: SessionCall) async throws(EntitlementFlowError)
+    {
         if codeHasEnded { try? await application.broker.records.forget(wait.code.code) }
-        try await change(requestor: wait.requestor) { record in
+        try await change(call) { record in
             // Another session may have found that the user is signed in.
             guard record.epoch == wait.code.epoch, record.pendingCode == wait.code else { return }
             record.noteFailedSignIn()

@@ -24,10 +24,7 @@ extension EntitlementSession {
         usingCache: Bool = true,
         groupSize: Int = 5
     ) async throws(EntitlementFlowError) -> Preauthorization {
-        try await requestorCommand { requestor throws(EntitlementFlowError) in
-            try await preauthorization(
-                of: resources, usingCache: usingCache, groupSize: groupSize, requestor: requestor)
-        }
+        try await preauthorize(resources, usingCache: usingCache, groupSize: groupSize, in: newContext())
     }
 
     /// Asks which resources the user would be allowed to watch, as the operator's library did it.
@@ -42,13 +39,25 @@ extension EntitlementSession {
     /// - Returns: The resources that are permitted, in the order of the call.
     @discardableResult
     public func checkPreauthorizedResources(_ resources: [ResourceID], cache: Bool = true) async -> [ResourceID] {
+        let context = newContext()
         do throws(EntitlementFlowError) {
-            let answer = try await preauthorize(resources, usingCache: cache)
-            tell(telling.preauthorized(answer))
+            let answer = try await preauthorize(resources, usingCache: cache, groupSize: 5, in: context)
+            tell(telling(context).preauthorized(answer), context)
             return answer.permitted
         } catch {
-            tell(telling.preauthorizationFailed(error))
+            tell(telling(context).preauthorizationFailed(error), context)
             return []
+        }
+    }
+
+    private func preauthorize(
+        _ resources: [ResourceID],
+        usingCache: Bool,
+        groupSize: Int,
+        in context: CallContext
+    ) async throws(EntitlementFlowError) -> Preauthorization {
+        try await requestorCommand(in: context) { call throws(EntitlementFlowError) in
+            try await preauthorization(of: resources, usingCache: usingCache, groupSize: groupSize, call)
         }
     }
 
@@ -56,10 +65,10 @@ extension EntitlementSession {
         of resources: [ResourceID],
         usingCache: Bool,
         groupSize: Int,
-        requestor: RequestorID
+        _ call: SessionCall
     ) async throws(EntitlementFlowError) -> Preauthorization {
-        guard let decider = try await decider(requestor: requestor) else { throw .notAuthenticated }
-        let mark = permitMark(of: decider, requestor)
+        guard let decider = try await decider(call) else { throw .notAuthenticated }
+        let mark = permitMark(of: decider, call)
         let uptime = application.time.uptime
         let remembered = Set(
             usingCache ? resources.map(\.trimmed).filter { state.permits.permits($0, with: mark, at: uptime) } : [])
@@ -67,7 +76,7 @@ extension EntitlementSession {
         guard !open.isEmpty else {
             return Preauthorization(resources.map { PreauthorizedResource($0, isPermitted: true, isCached: true) })
         }
-        let answers = try await preauthorizations(of: open, groupSize: groupSize, decider, requestor)
+        let answers = try await preauthorizations(of: open, groupSize: groupSize, decider, call)
         return Preauthorization(
             resources.map { resource in
                 if remembered.contains(resource.trimmed) {
@@ -84,14 +93,14 @@ extension EntitlementSession {
         of resources: [ResourceID],
         groupSize: Int,
         _ decider: Decider,
-        _ requestor: RequestorID
+        _ call: SessionCall
     ) async throws(EntitlementFlowError) -> ResourceDecisions {
         let asked = question(about: decider)
-        let caller = caller(mvpd: decider.mvpd, in: decider.record)
+        let caller = caller(mvpd: decider.mvpd, in: decider.record, call)
         let answers: ResourceDecisions
         do throws(BrokerError) {
             answers = try await caller.preauthorize(
-                resources, mvpd: decider.mvpd, requestor: requestor, isTemporary: decider.isTemporary,
+                resources, mvpd: decider.mvpd, requestor: call.requestor, isTemporary: decider.isTemporary,
                 groupSize: groupSize)
         } catch {
             application.shared.notePromotional(decider.mvpd, by: error, identity: decider.record.identity)
@@ -99,24 +108,24 @@ extension EntitlementSession {
         }
         let decisions = answers.decisions
         if decisions.contains(where: { !$0.isAuthorized && $0.error?.endsSignIn == true }) {
-            try await settle(.no, by: decider, asked, requestor: requestor)
+            try await settle(.no, by: decider, asked, call)
             throw .notAuthenticated
         }
         let isProven = decisions.contains { $0.isAuthorized || $0.error?.provesSignIn == true }
-        try await settle(isProven ? .yes : .unclear, by: decider, asked, requestor: requestor)
+        try await settle(isProven ? .yes : .unclear, by: decider, asked, call)
         state.permits.replace(
             answers.failure == nil ? resources : decisions.map(\.resource),
             permitting: decisions.filter(\.isAuthorized).map(\.resource),
-            with: permitMark(of: decider, requestor), at: application.time.uptime)
+            with: permitMark(of: decider, call), at: application.time.uptime)
         // What was permitted is remembered: another attempt asks for the rest.
         if let failure = answers.failure { throw EntitlementFlowError(failure) }
         return answers
     }
 
     /// The sign-in that permits belong to.
-    private func permitMark(of decider: Decider, _ requestor: RequestorID) -> PermitCache.SignInMark {
+    private func permitMark(of decider: Decider, _ call: SessionCall) -> PermitCache.SignInMark {
         state.permits.mark(
-            requestor: requestor, mvpd: decider.mvpd, epoch: decider.record.epoch,
+            requestor: call.requestor, mvpd: decider.mvpd, epoch: decider.record.epoch,
             notBefore: decider.record.profile?.notBefore)
     }
 }
