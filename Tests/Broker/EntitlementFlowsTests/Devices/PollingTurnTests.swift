@@ -6,6 +6,7 @@ import BrokerSimulation
 import DeviceRecords
 import EntitlementFlows
 import EntitlementValues
+import RecordChecks
 import TestVectors
 import TVETesting
 import Testing

@@ -2,7 +2,6 @@
 import DeviceRecords
 import EntitlementValues
 import HTTPTypes
-import HostSystem
 import RecordChecks
 import SealedRecords
 import TVEService
