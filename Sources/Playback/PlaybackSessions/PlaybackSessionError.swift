@@ -1,5 +1,6 @@
 import EntitlementKeys
 public import EntitlementValues
+public import MediaTokens
 import OpenSSLBridge
 public import SealedRecords
 import TextCodecs
@@ -212,6 +213,29 @@ extension UnsuitableSession: CustomStringConvertible {
         case .edgeAddress: "the address of the client is not one that this edge takes"
         case .edgeOrigin: "an origin is https:// and a host in lower case, without a port or a path"
         case .streamLimit(let value): "a limit of \(value) streams is not between 1 and 100"
+        }
+    }
+}
+
+extension PlaybackSessionError {
+    /// The HTTP status that a service answers with: that of ``status``, and 409 for too many streams.
+    public var httpStatus: Int {
+        if case .tooManyStreams = self { return 409 }
+        return status.httpStatus
+    }
+
+    /// The status that says the same of a token.
+    public var status: MediaTokenStatus {
+        switch self {
+        case .tooLarge, .malformed: .invalidTokenFormat
+        case .unknownKey, .badSignature, .otherIssuer, .otherClient, .clientNotCheckable: .invalidSignature
+        case .notYetValid: .tokenNotYetValid
+        case .expired, .revoked: .tokenExpired
+        case .otherRequestor: .invalidRequestorID
+        case .otherResource, .otherPath: .invalidResourceID
+        case .tooManyStreams: .invalidResourceID
+        case .unusableKey, .noKeys, .cannotSign, .unsuitable, .store, .unusableRecord, .contended, .undecided:
+            .errorUnknown
         }
     }
 }

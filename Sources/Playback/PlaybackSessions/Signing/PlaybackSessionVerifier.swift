@@ -107,3 +107,37 @@ public struct PlaybackSessionVerifier: Sendable {
         return (key, try SessionClaims(reading: text.payload))
     }
 }
+
+/// Spells out what a presented session must be for.
+///
+/// All parts are always given: to leave a check of an identifier out, say `.unchecked`.
+public struct PlaybackExpectations: Sendable {
+    /// The brands whose resources may be played (`aud`).
+    public var requestor: Expectation<RequestorID>
+    /// The resources that may be played.
+    public var resource: Expectation<ResourceID>
+    /// The client that presents the session.
+    ///
+    /// With an address, only sessions bound to it pass; with ``SessionClient/unbound``, only those that are not bound.
+    public var client: SessionClient
+
+    /// Spells out the parts.
+    ///
+    /// - Parameters:
+    ///   - requestor: The brands whose resources may be played.
+    ///   - resource: The resources that may be played.
+    ///   - client: The client that presents the session.
+    public init(requestor: Expectation<RequestorID>, resource: Expectation<ResourceID>, client: SessionClient) {
+        (self.requestor, self.resource, self.client) = (requestor, resource, client)
+    }
+}
+
+/// A playback session that passed all checks of a ``PlaybackSessionVerifier``, which alone makes such values.
+public struct VerifiedPlaybackSession: Sendable, Hashable {
+    /// What the session allows.
+    public let session: PlaybackSession
+    /// The name of the key that signed it.
+    public let keyID: String
+
+    init(session: PlaybackSession, keyID: String) { (self.session, self.keyID) = (session, keyID) }
+}

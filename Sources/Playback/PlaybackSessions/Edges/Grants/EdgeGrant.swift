@@ -82,3 +82,103 @@ public struct EdgeGrant: Sendable, Hashable {
         guard earliest <= now + .seconds(60) else { throw .notYetValid(issued: earliest, now: now) }
     }
 }
+
+/// A form of grants that edges check by themselves.
+public enum EdgeGrantForm: String, Sendable, Hashable, CaseIterable {
+    /// A link of nginx's `secure_link`: ``LegacySecureLinks``.
+    case legacyLink = "legacy-link"
+    /// A token with an ACL: ``EdgeTokens``.
+    case edgeToken = "edge-token"
+    /// A signed URL or signed cookies: ``LegacySignedPolicies``.
+    case legacyPolicy = "legacy-policy"
+}
+
+/// A grant in a form that an edge checks.
+///
+/// Its description shows nothing that opens a stream.
+public struct IssuedEdgeGrant: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+    /// What the edge lets the client fetch.
+    public let grant: EdgeGrant
+    /// The query parameters that carry it.
+    ///
+    /// A player adds them to every request: see ``PlaylistRewriter``.
+    public let parameters: [EdgeField]
+    /// The cookies that carry it; empty if the edge takes none.
+    public let cookies: [EdgeField]
+    /// What stands before the path instead of parameters; `nil` if the edge takes no such thing.
+    ///
+    /// Relative addresses in playlists inherit it by themselves.
+    public let pathPrefix: String?
+
+    /// The name of the form.
+    public var description: String { "a grant for \(grant.path)" }
+
+    /// Shows the paths only.
+    public var customMirror: Mirror { Mirror(self, children: ["path": grant.path.text]) }
+}
+
+/// A grant whose signature, time, paths and client were found to be good.
+public struct VerifiedEdgeGrant: Sendable, Hashable {
+    /// What the client may fetch.
+    public let grant: EdgeGrant
+    /// The name of the key that signed it.
+    public let keyID: String
+}
+
+/// What a grant says of itself, without any check: anyone can write such a text.
+///
+/// For diagnosis only.
+public struct UnverifiedEdgeGrant: Sendable, Hashable {
+    /// Its form.
+    public let form: EdgeGrantForm
+    /// The end that it states.
+    public let expires: Timestamp
+    /// What it says it opens, as it is written; `nil` for links, and for tokens and policies of a file, whose signature
+    /// covers a path that they do not state.
+    public let opens: String?
+    /// The address that it says it is bound to; `nil` if there is none, and for links, which never say it.
+    public let address: String?
+    /// The session that it says it belongs to; only tokens say it.
+    public let session: PlaybackSessionID?
+    /// The name of the key that it says signed it; tokens name none.
+    public let keyID: String?
+
+    /// Reads the grant of a request.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - form: The form to look for.
+    ///   - mount: What links in paths begin with.
+    ///   - name: The name of the parameter or cookie that holds a token.
+    /// - Throws: `.malformed` or `.tooLarge` if there is none of this form.
+    public init(
+        parsing request: EdgeRequest,
+        as form: EdgeGrantForm,
+        mount: String = "/s",
+        tokenNamed name: String = "__token__"
+    ) throws(PlaybackSessionError) {
+        self.form = form
+        switch form {
+        case .legacyLink:
+            let fields = try LegacySecureLinks.Fields(request, mount: mount)
+            (expires, keyID) = (fields.expires, fields.keyID)
+            (opens, address, session) = (nil, nil, nil)
+        case .edgeToken:
+            let token = try EdgeTokenText(EdgeTokens.text(in: request, named: name))
+            guard let expires = EdgeGrant.instant(token.expires) else { throw .malformed(.fields) }
+            (self.expires, opens, address, keyID) = (expires, token.acl, token.address, nil)
+            session = token.session.flatMap { PlaybackSessionID(text: $0) }
+        case .legacyPolicy:
+            let fields = try SignedPolicyFields(of: request)
+            keyID = fields.keyID
+            session = nil
+            if let end = fields.expires {
+                guard let expires = EdgeGrant.instant(end) else { throw .malformed(.fields) }
+                (self.expires, opens, address) = (expires, nil, nil)
+            } else {
+                let policy = try LegacyPolicy(fields.policy ?? [])
+                (expires, opens, address) = (policy.expires, policy.resource, policy.address)
+            }
+        }
+    }
+}

@@ -1,3 +1,5 @@
+import EntitlementKeys
+import OpenSSLBridge
 import TextCodecs
 
 /// The key pairs that a content network knows: the first one signs, and all of them verify.
@@ -32,4 +34,60 @@ public struct LegacyKeyPairs: Sendable {
         }
         (self.pairs, self.first) = (pairs, first)
     }
+}
+
+/// An RSA key that signs with SHA-1, as some content networks demand, and the name under which the network knows it.
+///
+/// SHA-1 no longer resists collisions: use the key for this alone.
+public struct LegacyKeyPair: Sendable {
+    /// The name that the network gave to the public key: 1 to 64 letters and digits (`Key-Pair-Id`).
+    public let id: String
+    /// The file's name, or the name given with a key in memory.
+    public let label: String
+    private let verifying: VerificationKey
+    private let signing: SigningKey?
+
+    /// Whether the key can sign; a public key only verifies.
+    public var canSign: Bool { signing != nil }
+
+    /// Takes a key.
+    ///
+    /// - Parameters:
+    ///   - id: The name that the network gave to the public key.
+    ///   - key: A private RSA key, or a public one, which only verifies.
+    /// - Throws: `.unusableKey` for a secret or another name.
+    public init(id: String, key: SessionKey) throws(PlaybackSessionError) {
+        guard 1...64 ~= id.utf8.count, id.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit }) else {
+            throw .unusableKey(
+                file: key.label.printable, code: "bad_key_pair_id",
+                reason: "the key pair ID is not 1 to 64 letters and digits; copy it from the network's list of keys")
+        }
+        guard case .rsa(let verifying, let signing) = key.material else {
+            throw .unusableKey(
+                file: key.label.printable, code: "unsupported_key",
+                reason: "not an RSA key; make one with: openssl genrsa -out FILE 2048")
+        }
+        (self.id, label) = (id, key.label)
+        (self.verifying, self.signing) = (verifying, signing)
+    }
+
+    /// Signs a text; `nil` for a public key.
+    func sign(_ text: [UInt8]) throws(OpenSSLFailure) -> [UInt8]? {
+        try signing?.sign(digest: Digest.legacySHA1.hash(text), algorithm: .legacySHA1)
+    }
+
+    /// Tells whether this key signed a text.
+    func isValid(_ signature: [UInt8], of text: [UInt8]) throws(OpenSSLFailure) -> Bool {
+        let digest = try Digest.legacySHA1.hash(text)[...]
+        let signature = signature[...]
+        return try verifying.isValid(signature.span, digest: digest.span, algorithm: .legacySHA1)
+    }
+}
+
+extension LegacyKeyPair: CustomStringConvertible, CustomReflectable {
+    /// The name.
+    public var description: String { "key pair \(id)" }
+
+    /// Shows the name only.
+    public var customMirror: Mirror { Mirror(self, children: ["id": id]) }
 }
