@@ -1,3 +1,5 @@
+public import TextCodecs
+
 /// A header of a request to the broker: a value with one spelling to send, and one way to read it.
 ///
 /// A value can only be made if it may be sent: it has no control characters and is not longer than its type says. Some
@@ -14,4 +16,90 @@ public protocol BrokerHeader: Sendable, Hashable {
     /// - Parameter headerValue: The value, without white space around it.
     /// - Throws: `BrokerHeaderError` if this is not a value of the header.
     init(headerValue: String) throws(BrokerHeaderError)
+}
+
+/// Says why a value is not sent or read as a header.
+///
+/// Each case names the header, and none holds the value or a part of it: most values are secrets or identify a device.
+@nonexhaustive
+public enum BrokerHeaderError: Error, Sendable, Hashable {
+    /// The value is empty.
+    case empty(header: String)
+    /// The value is longer than allowed, in bytes of UTF-8.
+    case tooLong(header: String, limit: Int)
+    /// The value has a character that it must not have: a control character, or one that the header's form lacks.
+    case unexpectedCharacter(header: String, offset: Int)
+    /// The value is not of the header's form.
+    case unexpectedForm(header: String, expected: String)
+    /// The value, or the part of it that must be, is not Base64.
+    case notBase64(header: String)
+    /// The decoded value is not one JSON object in UTF-8.
+    case notJSON(header: String, reason: String)
+    /// A member of the decoded object is missing or unsuitable.
+    case badMember(header: String, JSONLocation, reason: String)
+    /// libcrypto failed (for example, out of memory). Carries OpenSSL's message, never input.
+    case backend(header: String, reason: String)
+
+    /// The stable name of the error, for programs and log searches.
+    public var code: String {
+        switch self {
+        case .empty: "header_empty"
+        case .tooLong: "header_too_long"
+        case .unexpectedCharacter: "header_unexpected_character"
+        case .unexpectedForm: "header_unexpected_form"
+        case .notBase64: "header_not_base64"
+        case .notJSON: "header_not_json"
+        case .badMember: "header_bad_member"
+        case .backend: "header_backend"
+        }
+    }
+
+    /// The name of the header.
+    public var header: String {
+        switch self {
+        case .empty(let header), .tooLong(let header, _), .unexpectedCharacter(let header, _),
+            .unexpectedForm(let header, _), .notBase64(let header), .notJSON(let header, _),
+            .badMember(let header, _, _), .backend(let header, _):
+            header
+        }
+    }
+}
+
+extension BrokerHeaderError: CustomStringConvertible {
+    /// What is wrong with which header, and what to do, in one line, without the value.
+    public var description: String {
+        let words =
+            switch self {
+            case .empty: "is empty; leave the header out if there is nothing to send"
+            case .tooLong(_, let limit): "is longer than \(limit) bytes"
+            case .unexpectedCharacter(_, let offset):
+                "has a control character, or one that the header does not allow, at byte \(offset); remove it"
+            case .unexpectedForm(_, let expected): "is not \(expected)"
+            case .notBase64: "is not Base64 (RFC 4648 §4) on one line"
+            case .notJSON(_, let reason): "does not decode to a JSON object: \(reason)"
+            case .badMember(_, _, let reason): "is not accepted: \(reason)"
+            case .backend(_, let reason): "could not be made, because libcrypto failed (\(reason)); try again"
+            }
+        return "the header \(header) \(words)"
+    }
+}
+
+extension BrokerHeaderError {
+    /// Runs `read`; a fault of the JSON becomes an error of the header.
+    static func mapping<Value>(
+        _ header: String,
+        _ read: () throws(JSONFault) -> Value
+    ) throws(BrokerHeaderError) -> Value {
+        do throws(JSONFault) {
+            return try read()
+        } catch {
+            switch error.kind {
+            case .wrongType where error.location == .root: throw .notJSON(header: header, reason: error.reason)
+            case .missing, .wrongType, .notAllowed:
+                throw .badMember(header: header, error.location, reason: error.reason)
+            case .syntax, .repeatedMember, .tooDeep, .tooManyMembers, .tooManyValues:
+                throw .notJSON(header: header, reason: error.reason)
+            }
+        }
+    }
 }

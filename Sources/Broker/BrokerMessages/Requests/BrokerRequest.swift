@@ -1,4 +1,4 @@
-import TextCodecs
+public import TextCodecs
 
 /// The body of a request to the broker.
 ///
@@ -35,5 +35,122 @@ extension BrokerRequest {
     /// - Throws: `BrokerRequestError` if the body is not this request.
     public init(parsing text: String) throws(BrokerRequestError) {
         self = try text.withBytes { bytes throws(BrokerRequestError) in try Self(parsing: bytes) }
+    }
+}
+
+/// The limits on a request's body.
+public enum BrokerRequestLimits: Sendable {
+    /// The longest body, in bytes.
+    public static let maximumLength = 1 << 20
+    /// The most resources in one request.
+    public static let maximumResources = 1000
+    /// The most JSON values in a body, at all levels together.
+    public static let maximumValues = 5000
+}
+
+/// Says why a body is not the request that it should be, or why a software statement is refused.
+///
+/// No case holds a value of the body.
+@nonexhaustive
+public enum BrokerRequestError: Error, Sendable, Hashable {
+    /// The body is longer than any client sends. Nothing was read.
+    case tooLarge(limit: Int)
+    /// The body is not JSON in UTF-8, or an object in it has two members of one name. Nothing was read.
+    case notJSON(reason: String)
+    /// The body is not a form in UTF-8, or has two fields of one name. Nothing was read.
+    case notForm(reason: String)
+    /// A member or a field is missing or empty.
+    case missing(JSONLocation)
+    /// A member has another type than the expected one, or a value that is not allowed.
+    case wrongType(JSONLocation, reason: String)
+    /// There are more resources than are read.
+    case tooMany(JSONLocation, limit: Int)
+    /// The software statement is not one.
+    case badStatement(SoftwareStatementFault)
+
+    /// The stable name of the error, for programs and log searches.
+    public var code: String {
+        switch self {
+        case .tooLarge: "request_too_large"
+        case .notJSON: "request_not_json"
+        case .notForm: "request_not_form"
+        case .missing: "request_missing_member"
+        case .wrongType: "request_wrong_type"
+        case .tooMany: "request_too_many"
+        case .badStatement: "bad_software_statement"
+        }
+    }
+
+    /// The location of the fault; `nil` if it is about the whole body.
+    public var path: JSONLocation? {
+        switch self {
+        case .missing(let path), .wrongType(let path, _), .tooMany(let path, _): path
+        case .tooLarge, .notJSON, .notForm, .badStatement: nil
+        }
+    }
+}
+
+extension BrokerRequestError: CustomStringConvertible {
+    /// What is wrong, where, and what to do, in one line, without values.
+    public var description: String {
+        switch self {
+        case .tooLarge(let limit): "the body is longer than \(limit) bytes"
+        case .notJSON(let reason): "the body is not a JSON object: \(reason)"
+        case .notForm(let reason): "the body is not a form (application/x-www-form-urlencoded): \(reason)"
+        case .missing(let path): "\(path) is missing or empty"
+        case .wrongType(_, let reason): reason
+        case .tooMany(let path, let limit): "\(path) has more than \(limit) elements"
+        case .badStatement(let fault): "the software statement \(fault)"
+        }
+    }
+}
+
+extension BrokerRequestError {
+    /// Reads a body that is a form.
+    static func form(_ bytes: Span<UInt8>) throws(BrokerRequestError) -> FormFields {
+        guard bytes.count <= BrokerRequestLimits.maximumLength else {
+            throw .tooLarge(limit: BrokerRequestLimits.maximumLength)
+        }
+        do throws(FormFault) {
+            return try FormFields(parsing: bytes)
+        } catch {
+            throw .notForm(reason: error.description)
+        }
+    }
+
+    /// Reads a body that is a JSON object; `null` counts as absent.
+    static func object(_ bytes: Span<UInt8>) throws(BrokerRequestError) -> JSONObject {
+        guard bytes.count <= BrokerRequestLimits.maximumLength else {
+            throw .tooLarge(limit: BrokerRequestLimits.maximumLength)
+        }
+        guard bytes.isTextWithoutNUL else { throw .notJSON(reason: "not UTF-8, or NUL in it") }
+        return try mapping { () throws(JSONFault) in
+            let node = try JSONReader.node(
+                of: bytes, in: 0..<bytes.count, maximumValues: BrokerRequestLimits.maximumValues)
+            return try JSONObject(node, at: .root, nulls: .countAsAbsent)
+        }
+    }
+
+    /// Runs `read`; a fault of the JSON becomes an error of the request.
+    static func mapping<Value>(_ read: () throws(JSONFault) -> Value) throws(BrokerRequestError) -> Value {
+        do throws(JSONFault) {
+            return try read()
+        } catch {
+            switch error.kind {
+            case .missing: throw .missing(error.location)
+            case .wrongType where error.location == .root: throw .notJSON(reason: error.reason)
+            case .wrongType, .notAllowed: throw .wrongType(error.location, reason: error.reason)
+            case .syntax, .repeatedMember, .tooDeep, .tooManyMembers, .tooManyValues:
+                throw .notJSON(reason: error.reason)
+            }
+        }
+    }
+}
+
+extension FormFields {
+    /// The value of a field that must be there and not be empty.
+    func required(_ name: String) throws(BrokerRequestError) -> String {
+        guard let value = self[name], !value.isEmpty else { throw .missing(.root + name) }
+        return value
     }
 }
