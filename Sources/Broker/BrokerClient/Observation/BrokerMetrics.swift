@@ -123,4 +123,12 @@ final class BrokerMetrics: Sendable {
     /// Records how long a request waited for its turn.
     func record(pacerWait wait: Duration) { current.pacerWaits.recordNanoseconds(wait.nanoseconds) }
 }
+
+extension Duration {
+    /// The whole nanoseconds of a duration that is known to be shorter than a century.
+    var nanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return seconds.multipliedReportingOverflow(by: 1_000_000_000).partialValue &+ attoseconds / 1_000_000_000
+    }
+}
 #endif

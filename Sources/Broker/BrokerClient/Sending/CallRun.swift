@@ -219,4 +219,24 @@ extension HTTPRequest {
         HTTPField.Name.clientAddress.flatMap { headerFields[$0] }
     }
 }
+
+/// The waits before the repeats of one call: each is twice as long as the one before, and up to a quarter longer by
+/// chance, so that clients that failed together do not come back together.
+struct Backoff: Sendable {
+    /// After an answer that there are too many requests: 1, 2 and 4 s.
+    static let throttled = Backoff(first: .seconds(1))
+    /// After a failure: 250 and 500 ms.
+    static let failed = Backoff(first: .milliseconds(250))
+
+    /// The shortest first wait.
+    let first: Duration
+
+    /// The wait before a repeat: up to a quarter more than the shortest wait, at random.
+    ///
+    /// `repeats` is how many there were before; for the first one it is 0.
+    func wait(after repeats: Int) -> Duration {
+        let shortest = first * (1 << min(repeats, 16))
+        return shortest + .nanoseconds(Int64.random(in: 0...(shortest / 4).nanoseconds))
+    }
+}
 #endif

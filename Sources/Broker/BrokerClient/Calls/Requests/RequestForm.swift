@@ -53,4 +53,63 @@ package struct RequestForm: Sendable {
             + query.map { "\(Percent.encode($0.name.utf8))=\(Percent.encode($0.value.utf8))" }.joined(separator: "&")
     }
 }
+
+/// A defect of a request that was found before anything was sent.
+///
+/// No case holds a value of the request: codes may be in it.
+@nonexhaustive
+public enum RequestFault: Error, Sendable, Hashable {
+    /// The endpoint needs a header field, and the caller does not have its value.
+    case missingField(name: String)
+    /// An identifier cannot be a segment of a path: it is empty, or only dots.
+    case badIdentifier(name: String)
+    /// The broker would take an identifier for all of its kind: it is empty, or the word *all*.
+    case ambiguousIdentifier(name: String)
+    /// A list of resources is empty.
+    case noResources
+    /// The number of resources for one request is not positive.
+    case badGroupSize
+    /// The environment does not say where resets of temporary access are made.
+    case noManagement
+    /// The client's address is not one IPv4 or IPv6 address.
+    case badClientAddress
+
+    /// The stable name of the fault, for programs and log searches.
+    public var code: String {
+        switch self {
+        case .missingField: "missing_header_field"
+        case .badIdentifier: "bad_identifier"
+        case .ambiguousIdentifier: "ambiguous_identifier"
+        case .noResources: "no_resources"
+        case .badGroupSize: "bad_group_size"
+        case .noManagement: "no_management"
+        case .badClientAddress: "bad_client_address"
+        }
+    }
+}
+
+extension RequestFault: CustomStringConvertible {
+    /// What is wrong, and what to do, without values.
+    public var description: String {
+        switch self {
+        case .missingField(let name):
+            "this call needs the header field \(name); give the caller its value. Nothing was sent"
+        case .badIdentifier(let name):
+            "the \(name) is empty, \".\" or \"..\", which cannot stand in a path. Nothing was sent"
+        case .ambiguousIdentifier(let name):
+            "the identifier of the \(name) is empty or \"all\", which would mean each of them; if that is meant, say so. "
+                + "Nothing was sent"
+        case .noResources:
+            "the list of resources is empty; name at least one. Nothing was sent"
+        case .badGroupSize:
+            "the number of resources for one request is not positive. Nothing was sent"
+        case .noManagement:
+            "the environment has no origin of the management API, where resets are made; ask the broker's operator for it, "
+                + "and make the environment with it. Nothing was sent"
+        case .badClientAddress:
+            "the client's address is not one IPv4 or IPv6 address without port or zone; take that of the connection, since "
+                + "without it the device would count as this server itself. Nothing was sent"
+        }
+    }
+}
 #endif
