@@ -44,7 +44,7 @@ package struct LogoutVisits: Sendable {
         open = Open(pages: pages.dropFirst(), last: .signIn(filter, since: epoch), began: uptime)
     }
 
-    /// Another sign-in begins, or is cancelled: the browser's next return is not that from a page.
+    /// Another brand, a choice, the partner's session or a cancel: the browser's next return is not that from a page.
     package mutating func end() { open = nil }
 
     /// The browser has come back; `nil` if it was not sent to a page.

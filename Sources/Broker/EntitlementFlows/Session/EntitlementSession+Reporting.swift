@@ -36,7 +36,7 @@ extension EntitlementSession {
         end(state.signInFailed(error, for: request), context)
     }
 
-    /// Ends the waits for a sign-in with its success, tells it, and carries the authorization on that waited for it.
+    /// Ends the wait for a sign-in with its success, tells it, and carries the authorization on that waited for it.
     ///
     /// It runs inside of a command.
     ///
@@ -44,7 +44,7 @@ extension EntitlementSession {
     ///   - signIn: Who is signed in.
     ///   - call: The call, which names the requestor.
     ///   - isTold: Whether the sign-in is told; not if the user was not asked for it. What waited for it is.
-    ///   - endsWait: Whether the waits end; not if they are for another sign-in.
+    ///   - endsWait: Whether the wait ends; not if it is for another sign-in.
     func succeed(
         with signIn: SignIn,
         _ call: SessionCall,

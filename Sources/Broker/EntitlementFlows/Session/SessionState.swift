@@ -89,7 +89,7 @@ package struct SessionState: Sendable {
 
     /// An authentication has failed, and with it the request that waited when it was asked for.
     ///
-    /// One of which another took the place ends nothing: that one does.
+    /// One that was cancelled ends nothing, and neither does one of which another took the place: that one does.
     package mutating func signInFailed(_ error: EntitlementFlowError, for request: PendingAuthorization?) -> Ended {
         error == .cancelled || error == .superseded ? Ended() : end(request, with: error)
     }

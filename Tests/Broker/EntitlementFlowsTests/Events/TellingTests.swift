@@ -60,7 +60,10 @@ struct TellingTests {
         let code = try #require(error.legacy(in: .authentication).code)
         let events = telling.failed(error)
         #expect(events.map(\.description) == ["not authenticated", Self.code(code), Self.tracking])
-        guard case .authenticationStatus(let told)? = events.first else { return }
+        guard case .authenticationStatus(let told)? = events.first else {
+            Issue.record("no status is told")
+            return
+        }
         #expect(told == result)
     }
 

@@ -164,6 +164,16 @@ struct RaceTests {
         #expect(try await session.selectedProvider()?.id == "SampleCable")
     }
 
+    @Test func `No wait begins for a brand of which another took the place while the record was read`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session(.television)
+        _ = try await session.setSelectedProvider("SampleCable")
+        await session.stopWaiting()
+        bench.store.actOnce(.afterRead) { _ = try? await session.setRequestor("REF40") }
+        await #expect(throws: EntitlementFlowError.superseded) { try await session.awaitAuthentication() }
+        #expect(await !session.isWaiting)
+    }
+
     @Test func `Another brand ends the wait for a sign-in`() async throws {
         let bench = try FlowBench()
         let session = try await bench.session(.television)

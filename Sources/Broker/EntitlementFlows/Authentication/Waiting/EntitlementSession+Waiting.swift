@@ -104,8 +104,10 @@ extension EntitlementSession {
 
     /// Begins to wait for a sign-in, in the place of the one before.
     ///
-    /// - Returns: Whether it is waited for now; not if a later code is waited for already.
+    /// - Returns: Whether it is waited for now; not if a later code is waited for already, and not if another brand was
+    ///   set while the record was read.
     func beginWait(for code: PendingCode, _ call: SessionCall, asking asks: Bool) -> Bool {
+        guard case .found(call.requestor, _) = requestor else { return false }
         let (time, interval) = (application.time, application.pollInterval)
         let begun = state.beginWait(for: code, of: call.requestor, asking: asks, every: interval, at: moment)
         guard let (number, ended) = begun else { return false }
