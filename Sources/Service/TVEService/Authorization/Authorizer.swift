@@ -17,13 +17,9 @@ struct Authorizer {
 
     /// Decides on a request, and redeems its token if that is good.
     ///
-    /// The checks run in a fixed order: first what the request is for, then a session, which may be used many times, and
-    /// last a token, which may be used once.
-    ///
-    /// - Parameters:
-    ///   - fields: The header fields of the proxy's request.
-    ///   - pathSuffix: The part of the request target after `/v1/authz`.
-    /// - Returns: The outcome. A session that fails counts only without a token.
+    /// The checks run in a fixed order: first what the request is for, then a session, which may be used many times,
+    /// and last a token, which may be used once. `pathSuffix` is the part of the request target after `/v1/authz`. A
+    /// session that fails counts only without a token.
     func outcome(for fields: HTTPFields, pathSuffix: Substring) async -> Outcome {
         let uri = originalURI(fields, pathSuffix: pathSuffix)
         let expectations: TokenExpectations

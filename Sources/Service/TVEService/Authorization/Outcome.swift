@@ -26,12 +26,7 @@ struct Outcome: Sendable {
     /// The codes that the service adds to those of the verifier.
     static let ownCodes = RequestRefusal.allCodes + PlaybackSessionError.ownCodes
 
-    /// Takes the verdict on a token.
-    ///
-    /// - Parameters:
-    ///   - verdict: The verdict.
-    ///   - presented: The token as it was presented.
-    ///   - session: The session that is started for it; `nil` for none.
+    /// Takes the verdict on a token, given as it was presented, and the session that is started for it, if any.
     init(_ verdict: MediaTokenVerdict, of presented: String, starting session: PlaybackSessionID? = nil) {
         status = verdict.status
         code = verdict.code
@@ -126,12 +121,7 @@ enum RequestRefusal: String, Error, CaseIterable {
 /// The first 16 hexadecimal digits of the SHA-256 of a string; `nil` if libcrypto failed.
 package func shortDigest(of text: String) -> String? { digest(of: text, bytes: 8) }
 
-/// Writes the SHA-256 of a string.
-///
-/// - Parameters:
-///   - text: The string.
-///   - count: How many of its 32 bytes are wanted.
-/// - Returns: Their hexadecimal digits; `nil` if libcrypto failed.
+/// Writes the hexadecimal digits of the first bytes of the SHA-256 of a string; `nil` if libcrypto failed.
 func digest(of text: String, bytes count: Int = 32) -> String? {
     text.withBytes { bytes in
         (try? Digest.sha256.hash(bytes, in: 0..<bytes.count)).map { Hex.encode($0.prefix(count)) }

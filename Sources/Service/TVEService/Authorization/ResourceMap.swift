@@ -25,11 +25,7 @@ package struct ResourceMap: Sendable {
 
     init() {}
 
-    /// Reads rules.
-    ///
-    /// - Parameters:
-    ///   - texts: The rules, the first with the number 1.
-    ///   - faults: Takes a text for each rule that is malformed.
+    /// Reads rules, the first with the number 1; adds a text to `faults` for each rule that is malformed.
     package init(_ texts: [String], faults: inout [String]) {
         for (index, text) in texts.enumerated() {
             if let rule = Self.rule(text) {

@@ -37,11 +37,9 @@ package final class Gateway: Sendable {
 
     /// Makes the gateway of a configuration, or `nil` if it has none; nothing is sent, and nothing is read.
     ///
-    /// - Parameters:
-    ///   - configuration: The settings, with what the files say that they name.
-    ///   - runtime: What the process keeps over reloads; `nil` if it has not opened what a gateway needs.
-    ///   - older: The gateway that this one replaces, on the same store.
-    /// - Throws: `SealingError` if libcrypto failed.
+    /// The settings come with what the files say that they name. `runtime` is what the process keeps over reloads;
+    /// `nil` if it has not opened what a gateway needs. The gateway that is replaced is on the same store. Throws if
+    /// libcrypto failed.
     init?(
         of configuration: ActiveConfiguration,
         in runtime: GatewayRuntime?,
@@ -87,7 +85,7 @@ package final class Gateway: Sendable {
 
     /// Ends the sessions of all devices; another gateway, or another process, goes on with them.
     ///
-    /// - Parameter limit: How long to wait for the requests that use them.
+    /// It waits for the requests that use them, at most as long as the limit.
     func drain(within limit: Duration) async {
         await withTaskGroup { group in
             for app in apps.values { group.addTask { await app.sessions.drain(within: limit) } }
@@ -125,7 +123,7 @@ extension Gateway {
     ///
     /// With another ring every device would look unknown, and would be registered anew.
     ///
-    /// - Throws: `GatewayRefusal` with the status 503, as long as that is not certain.
+    /// Throws with the status 503 as long as that is not certain.
     func checkKeys() async throws(GatewayRefusal) {
         guard !hasCheckedKeys.load(ordering: .acquiring) else { return }
         if let error = await keyFault() { throw .storeUnavailable(error.code) }

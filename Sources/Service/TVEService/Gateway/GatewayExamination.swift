@@ -27,8 +27,6 @@ extension Gateway {
     ///
     /// The broker refuses a sign-in for a domain, or with a way back, that is not among them: better known before the first
     /// viewer finds out. Each app registers for it, and its credentials are forgotten again.
-    ///
-    /// - Returns: What is wrong.
     func examination() async -> ExaminationFindings {
         var findings = await storeFindings()
         for app in apps.values.sorted(by: { $0.id < $1.id }) {
@@ -48,12 +46,10 @@ extension Gateway {
         return findings
     }
 
-    /// What the last examination found.
+    /// What the last examination found to be wrong; `nil` before the first one has ended.
     ///
     /// It begins with a look, and once is enough; if the broker did not answer, a look begins another one after a
     /// minute.
-    ///
-    /// - Returns: What is wrong; `nil` before the first examination has ended.
     func examined() -> ExaminationFindings? {
         let (findings, begins) = lastExamination.withLock { last in
             let isKnown = last.findings.map { !$0.contains { $0.isOpen } } ?? false

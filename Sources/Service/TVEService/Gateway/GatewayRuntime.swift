@@ -52,13 +52,8 @@ package final class GatewayRuntime: Sendable {
 
     /// Takes what a service has; `nil` if it is not a gateway for apps.
     ///
-    /// - Parameters:
-    ///   - stores: The stores, and the way to the broker.
-    ///   - configuration: Says how many requests may wait, and where events go.
-    ///   - redemptions: Where media tokens are used up.
-    ///   - metrics: Counts answers and calls of the broker.
-    ///   - logger: Logs calls of the broker.
-    ///   - time: The time that everything goes by.
+    /// The stores come with the way to the broker. The configuration says how many requests may wait, and where events
+    /// go. In `redemptions` media tokens are used up.
     init?(
         on stores: OpenedStores,
         of configuration: ActiveConfiguration,

@@ -19,13 +19,9 @@ struct Attestation: Sendable {
     /// What the app sent for the service; the gateway does not look at it.
     private let statement: String?
 
-    /// Takes the question from a registration.
+    /// Takes the question from a registration, for the app that the device says it runs.
     ///
-    /// - Parameters:
-    ///   - body: The body of the registration.
-    ///   - app: The app that the device says it runs.
-    ///   - client: Where the registration comes from.
-    /// - Throws: `GatewayRefusal` with the status 400.
+    /// Throws with the status 400 if the statement is at fault.
     init(of body: GatewayBody, for app: String, at client: ClientConnection) throws(GatewayRefusal) {
         (self.app, address) = (app, client.address.text)
         statement = try body.string("attestation", upTo: Self.maximumLength)
@@ -33,11 +29,9 @@ struct Attestation: Sendable {
 
     /// Asks the service, if the settings name one.
     ///
-    /// Any answer of 2xx lets the device in, and one of 4xx does not. Without one of these, and after 408 and 429, which say
-    /// nothing about the app, the setting `broker.attestationFailure` decides.
-    ///
-    /// - Parameter gateway: Knows the settings.
-    /// - Throws: `GatewayRefusal` with the status 403 or 503.
+    /// Any answer of 2xx lets the device in, and one of 4xx does not. Without one of these, and after 408 and 429,
+    /// which say nothing about the app, the setting `broker.attestationFailure` decides. It throws with the status 403
+    /// or 503.
     func check(by gateway: Gateway) async throws(GatewayRefusal) {
         guard let service = gateway.settings.attestation else { return }
         var request = HTTPRequest(

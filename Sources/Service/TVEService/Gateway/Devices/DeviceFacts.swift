@@ -22,12 +22,9 @@ struct DeviceFacts: Sendable, Hashable {
 
     init() {}
 
-    /// Reads the members that ``write(to:)`` has written.
+    /// Reads the members that ``write(to:)`` has written, in the text that the object is part of.
     ///
-    /// - Parameters:
-    ///   - object: The object.
-    ///   - text: The text that the object is part of.
-    /// - Throws: `JSONFault`: another program has sealed them.
+    /// Throws if another program has sealed them.
     init(_ object: JSONObject, in text: Span<UInt8>) throws(JSONFault) {
         info = try object.string("info", in: text).flatMap { try? DeviceInfo(json: $0) }
         visitor = try object.string("visitor", in: text).flatMap { try? VisitorIdentifier($0) }
@@ -55,7 +52,7 @@ extension DeviceInfo {
     ///
     /// The broker would take such a device for an unknown one, and its sign-ins would end sooner, without a word about it.
     ///
-    /// - Throws: `GatewayRefusal` with the status 400. It names the member only if it is a documented one.
+    /// Throws with the status 400, and names the member only if it is a documented one.
     func requireMemberTypes() throws(GatewayRefusal) {
         for field in fields {
             let key = Key(field.name)

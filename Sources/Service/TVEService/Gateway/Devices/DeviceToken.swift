@@ -40,11 +40,7 @@ struct DeviceToken: Sendable, Hashable {
 
     /// The same token one generation on.
     ///
-    /// - Parameters:
-    ///   - generation: The new generation.
-    ///   - expires: The new end.
-    ///   - isRecorded: Whether the device has a record, which has its facts.
-    /// - Returns: The token, with its facts as long as it has no record.
+    /// A device that has a record has its facts there: the token loses them then.
     func renewed(as generation: Int64, until expires: Timestamp, isRecorded: Bool) -> DeviceToken {
         DeviceToken(
             key: key, app: app, generation: generation, expires: expires,
@@ -57,10 +53,7 @@ struct DeviceToken: Sendable, Hashable {
     /// The identifier for a new record at the broker's client: the one that the app brought along, or else one that is
     /// made from the device's key.
     ///
-    /// A record that is there keeps its own.
-    ///
-    /// - Returns: The identifier.
-    /// - Throws: `GatewayRefusal` if libcrypto failed.
+    /// A record that is there keeps its own. Throws if libcrypto failed.
     func identifier() throws(GatewayRefusal) -> DeviceIdentifier {
         if let brought { return brought }
         return try Self.identifier(of: key)
@@ -89,10 +82,7 @@ struct DeviceToken: Sendable, Hashable {
         return object.finished
     }
 
-    /// Reads a content that was opened.
-    ///
-    /// - Parameter text: The JSON.
-    /// - Throws: `JSONFault` if it is not one of ours.
+    /// Reads the JSON of a content that was opened; throws if it is not one of ours.
     init(content text: Span<UInt8>) throws(JSONFault) {
         let object = try JSONObject(text, in: 0..<text.count)
         key = DeviceKey(try object.requiredIdentifier("key", in: text))
@@ -127,10 +117,7 @@ struct DeviceTokens: Sendable {
     private let sealer: RecordSealer
     private let place: RecordKey
 
-    /// Takes a ring.
-    ///
-    /// - Parameter sealer: The ring.
-    /// - Throws: `SealingError` if libcrypto failed.
+    /// Takes a ring; throws if libcrypto failed.
     init(_ sealer: RecordSealer) throws(SealingError) {
         self.sealer = sealer
         place = try sealer.key(of: "", for: .gatewayToken)
@@ -140,10 +127,7 @@ struct DeviceTokens: Sendable {
         RecordContext(purpose: .gatewayToken, schema: Self.schema, key: place, version: 1)
     }
 
-    /// Makes the key of a new device: 128 random bits.
-    ///
-    /// - Returns: The key.
-    /// - Throws: `GatewayRefusal` if the random generator fails.
+    /// Makes the key of a new device: 128 random bits; throws if the random generator fails.
     static func newKey() throws(GatewayRefusal) -> DeviceKey {
         do throws(OpenSSLFailure) {
             return DeviceKey(Base64.encodeURLSafe(try randomBytes(16)))
@@ -154,10 +138,8 @@ struct DeviceTokens: Sendable {
 
     /// Seals a token.
     ///
-    /// - Parameter token: The token.
-    /// - Returns: Its text.
-    /// - Throws: `GatewayRefusal` if libcrypto failed; with the status 400 if the text, or that of a later generation, would
-    ///   be longer than one that is opened.
+    /// Throws if libcrypto failed; with the status 400 if the text, or that of a later generation, would be longer than
+    /// one that is opened.
     func text(of token: DeviceToken) throws(GatewayRefusal) -> String {
         let content = token.content[...]
         let sealed: [UInt8]
@@ -175,13 +157,9 @@ struct DeviceTokens: Sendable {
         return Base64.encodeURLSafe(sealed)
     }
 
-    /// Opens a token.
+    /// Opens a text as it was presented, as a token that must be good at an instant.
     ///
-    /// - Parameters:
-    ///   - text: The text as it was presented.
-    ///   - now: The instant at which the token must be good.
-    /// - Returns: What it says.
-    /// - Throws: `GatewayRefusal` with the status 401 if it is not one of ours, was changed or has expired.
+    /// Throws with the status 401 if it is not one of ours, was changed or has expired.
     func open(_ text: some StringProtocol, at now: Timestamp) throws(GatewayRefusal) -> DeviceToken {
         // The decoder takes the standard alphabet and padding as well; a token has one spelling.
         guard text.utf8.count <= Self.maximumLength, text.utf8.allSatisfy(\.isURLSafe),

@@ -31,19 +31,17 @@ package struct GatewayDevice: SealedRecord, Hashable {
     /// The identifier that the app brought along, for each session of the device; `nil` if it brought none.
     private let redactedIdentifier: Redacted<String>?
 
-    /// Makes the first record of a device.
-    ///
-    /// - Parameter token: The token that the device used.
+    /// Makes the first record of a device, from the token that it used.
     init(of token: DeviceToken) {
         (key, app, facts) = (token.key, token.app, token.facts)
         (generation, isGenerationUsed) = (token.generation, true)
         redactedIdentifier = token.brought.map { Redacted($0.text) }
     }
 
-    /// The identifier of the device's sessions.
+    /// The identifier of the device's sessions: the one that the app brought along, or else one made from the device's
+    /// key.
     ///
-    /// - Returns: The one that the app brought along, or else one that is made from the device's key.
-    /// - Throws: `GatewayRefusal` if libcrypto failed.
+    /// Throws if libcrypto failed.
     func identifier() throws(GatewayRefusal) -> DeviceIdentifier {
         if let brought = redactedIdentifier.flatMap({ try? DeviceIdentifier($0.value) }) { return brought }
         return try DeviceToken.identifier(of: key)
@@ -51,10 +49,6 @@ package struct GatewayDevice: SealedRecord, Hashable {
 
     /// What takes the place of a record that is erased, until the device's last token has ended: nothing of the device,
     /// and a generation that no token has.
-    ///
-    /// - Parameters:
-    ///   - key: The key of the device's records.
-    ///   - app: The app that the device belonged to.
     init(forgotten key: DeviceKey, of app: String) {
         (self.key, self.app, facts) = (key, app, DeviceFacts())
         (generation, isGenerationUsed) = (Self.endOfGenerations, true)
@@ -78,7 +72,7 @@ package struct GatewayDevice: SealedRecord, Hashable {
 
     /// Notes that a token is used; older ones are not good from now on.
     ///
-    /// - Returns: Whether that changes anything.
+    /// Returns whether that changes anything.
     @discardableResult
     mutating func use(_ token: DeviceToken) -> Bool {
         guard token.generation > generation || token.generation == generation && !isGenerationUsed else {
@@ -88,12 +82,9 @@ package struct GatewayDevice: SealedRecord, Hashable {
         return true
     }
 
-    /// Takes the generation of a renewed token.
+    /// Takes the generation of a renewed token, and returns it; ``accepts(_:)`` has accepted the old token.
     ///
     /// If the newest one was never used, its answer was lost perhaps, and it is made again.
-    ///
-    /// - Parameter token: The token that is renewed, which ``accepts(_:)`` has accepted.
-    /// - Returns: The generation of the new one.
     mutating func renew(_ token: DeviceToken) -> Int64 {
         use(token)
         if isGenerationUsed { (generation, isGenerationUsed) = (generation + 1, false) }

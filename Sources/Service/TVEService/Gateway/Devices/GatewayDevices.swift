@@ -15,11 +15,9 @@ package struct GatewayDevices: Sendable {
         self.time = time
     }
 
-    /// Reads the record of a device.
+    /// Reads the record of a device; `nil` if there is none.
     ///
-    /// - Parameter device: The device.
-    /// - Returns: The record; `nil` if there is none.
-    /// - Throws: `GatewayRefusal` with the status 503 if the store cannot tell.
+    /// Throws with the status 503 if the store cannot tell.
     package func record(of device: DeviceKey) async throws(GatewayRefusal) -> GatewayDevice? {
         try await asking { table throws(SealedTableError) in
             let place = try table.place(of: device.rawValue)
@@ -32,15 +30,11 @@ package struct GatewayDevices: Sendable {
 
     /// Changes the record of a device, and tries again if others change it at the same time.
     ///
-    /// If nothing changes, nothing is written.
+    /// If nothing changes, nothing is written. `first` is what is changed if none is stored; `nil` if there must be
+    /// one. The body may run several times, each time with the record as it is then.
     ///
-    /// - Parameters:
-    ///   - device: The device.
-    ///   - first: What is changed if none is stored; `nil` if there must be one.
-    ///   - body: Changes the record; it may run several times, each time with the record as it is then.
-    /// - Returns: What the body returned.
-    /// - Throws: What the body throws; `GatewayRefusal` with the status 503; 401 if none is stored, and none is to
-    ///   be made.
+    /// Throws what the body throws; with the status 401 if none is stored, and none is to be made; with 503 if the
+    /// store fails.
     @discardableResult
     func change<Answer>(
         _ device: DeviceKey,
@@ -70,12 +64,8 @@ package struct GatewayDevices: Sendable {
     ///
     /// A mark stays in its place, so that a token which was copied does not begin anew. It holds nothing of the device.
     ///
-    /// - Parameters:
-    ///   - device: The device.
-    ///   - app: The app that it belonged to.
-    ///   - end: When the last of its tokens ends.
-    /// - Returns: What the mark has replaced; `nil` if there was no record.
-    /// - Throws: `GatewayRefusal` with the status 503.
+    /// The last of its tokens ends at `end`. Returns what the mark has replaced; `nil` if there was no record. Throws
+    /// with the status 503.
     @discardableResult
     package func forget(
         _ device: DeviceKey,
@@ -93,11 +83,7 @@ package struct GatewayDevices: Sendable {
 
     /// Lets the device be found by the state of a flow.
     ///
-    /// - Parameters:
-    ///   - state: The state.
-    ///   - device: The device.
-    ///   - end: The first instant at which the state is of no use.
-    /// - Throws: `GatewayRefusal` with the status 503.
+    /// From `end` on the state is of no use. Throws with the status 503.
     func put(state: String, for device: DeviceKey, until end: Timestamp) async throws(GatewayRefusal) {
         try await asking { table throws(SealedTableError) in
             let place = try table.place(of: device.rawValue)
@@ -107,9 +93,7 @@ package struct GatewayDevices: Sendable {
 
     /// The record of the device that a state belongs to; `nil` if there is none, or none any more.
     ///
-    /// Finding it is not a use of the device.
-    ///
-    /// - Throws: `GatewayRefusal` with the status 503.
+    /// Finding it is not a use of the device. It throws with the status 503.
     func record(ofState state: String) async throws(GatewayRefusal) -> GatewayDevice? {
         try await asking { table throws(SealedTableError) in
             try await table.entry(alias: state, for: .gatewayState)?.record

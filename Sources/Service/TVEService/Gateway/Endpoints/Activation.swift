@@ -39,11 +39,10 @@ struct ActivationCodes: Sendable {
 
     private var gateway: Gateway { call.gateway }
 
-    /// Finds the device that shows a code.
+    /// Finds the device that shows a code; `nil` if none does, after the time that every answer takes.
     ///
-    /// - Parameter text: The code as the user typed it: blanks, dashes and small letters are taken, too.
-    /// - Returns: The device; `nil` if none shows the code, after the time that every answer takes.
-    /// - Throws: `GatewayRefusal` with the status 429 after too many tries, or 503.
+    /// The code is taken as the user typed it, also with blanks, dashes and small letters. Throws a `GatewayRefusal`
+    /// with the status 429 after too many tries, or 503.
     func device(showing text: String) async throws -> ShownDevice? {
         try await gateway.checkKeys()
         let limit = gateway.settings.codesPerMinute
@@ -79,7 +78,7 @@ struct ActivationCodes: Sendable {
 extension ShownDevice {
     /// The providers that its user chooses from; empty if one is chosen already.
     ///
-    /// - Throws: `EntitlementFlowError`, `GatewayRefusal`.
+    /// Throws `EntitlementFlowError` or `GatewayRefusal`.
     func providers(for call: GatewayCall) async throws -> [MVPD] {
         guard signIn.mvpd == nil else { return [] }
         return try await flow.app.lists.providers(for: flow.info, from: call.client.address)
@@ -94,13 +93,11 @@ extension ShownDevice {
         return known?.first { $0.id == mvpd }?.nameForPeople ?? mvpd.rawValue
     }
 
-    /// Notes the provider that the user chose, and the browser in which the device was confirmed.
+    /// Notes the provider that the user chose, and the browser in which the device was confirmed; returns the provider.
     ///
-    /// - Parameters:
-    ///   - mvpd: The provider; one that was chosen before stays.
-    ///   - mark: What the browser has as a cookie; `nil` to leave it as it is.
-    /// - Returns: The provider that is chosen.
-    /// - Throws: `EntitlementFlowError.codeEnded` if the code is not shown anymore, or was confirmed in another browser.
+    /// A provider that was chosen before stays, and is returned. The mark is what the browser has as a cookie; `nil`
+    /// leaves it as it is. Throws `EntitlementFlowError.codeEnded` if the code is not shown anymore, or was confirmed
+    /// in another browser.
     @discardableResult
     func note(_ mvpd: MVPDID, confirmedIn mark: String?) async throws -> MVPDID {
         let chosen = try await flow.change { signIns in
@@ -112,9 +109,7 @@ extension ShownDevice {
 
     /// Goes on with the sign-in in the browser in which the user has confirmed the device.
     ///
-    /// - Parameter mvpd: The provider.
-    /// - Returns: What comes next in that browser.
-    /// - Throws: `EntitlementFlowError`.
+    /// Returns what comes next in that browser. Throws `EntitlementFlowError`.
     func resume(with mvpd: MVPDID) async throws -> SecondScreenStep {
         try await flow.withSession(of: signIn) { session in try await session.resume(code: code, mvpd: mvpd) }
     }

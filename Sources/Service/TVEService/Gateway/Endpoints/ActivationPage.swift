@@ -163,11 +163,7 @@ extension ActivationForm {
     /// The mark of the browser in which a device was confirmed: the same one however often its form is sent, and to
     /// whichever replica.
     ///
-    /// - Parameters:
-    ///   - state: Which sign-in.
-    ///   - sealer: Has the secret.
-    /// - Returns: The mark.
-    /// - Throws: `GatewayRefusal` if libcrypto failed.
+    /// It is made of the sign-in's state with the secret of the sealer. Throws if libcrypto failed.
     fileprivate func mark(of state: String, by sealer: RecordSealer) throws(GatewayRefusal) -> String {
         do throws(SealingError) {
             let key = try sealer.key(of: "\(cookie) \(state)", for: .activationMark)

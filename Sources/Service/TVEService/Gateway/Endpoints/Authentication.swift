@@ -74,9 +74,9 @@ extension DeviceCall {
         return Response(.ok, object)
     }
 
-    /// Where the app wants the browser to go after the return page.
+    /// Where the app wants the browser to go after the return page, if it says so.
     ///
-    /// - Throws: `GatewayRefusal` unless it is one of the app's list, byte for byte.
+    /// Throws unless it is one of the app's list, byte for byte.
     func returnAddress(_ body: GatewayBody) throws(GatewayRefusal) -> String? {
         guard let address = try body.identifier("returnTo") else { return nil }
         guard app.settings.returnAddresses.allows(address) else {

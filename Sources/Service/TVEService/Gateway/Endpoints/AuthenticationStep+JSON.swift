@@ -9,8 +9,7 @@ import TextCodecs
 extension DeviceCall {
     /// Answers with a step.
     ///
-    /// - Parameter step: The step; `nil` if nothing is left to do: the user gave up, or a silent question came to nothing.
-    /// - Returns: The answer.
+    /// The step is `nil` if nothing is left to do: the user gave up, or a silent question came to nothing.
     func response(_ step: AuthenticationStep?) -> Response {
         var object = JSONWriter()
         switch step {
@@ -54,12 +53,9 @@ extension DeviceCall {
         if let remembered { object.member("remembered", remembered.rawValue) }
     }
 
-    /// The provider of the last time, if it is one of those that are shown.
+    /// The provider of the last time; `nil` if it is not one of those that are shown, or there is none.
     ///
-    /// - Parameters:
-    ///   - providers: Those that are shown.
-    ///   - known: The one that the flow knows.
-    /// - Returns: The provider; `nil` if it is not shown, or there is none.
+    /// `known` is the one that the flow knows.
     func remembered(among providers: [MVPD], _ known: MVPDID? = nil) -> MVPDID? {
         let last = known ?? (record == nil ? token.facts.lastProvider : record?.facts.lastProvider)
         return last.flatMap { last in providers.contains { $0.id == last } ? last : nil }

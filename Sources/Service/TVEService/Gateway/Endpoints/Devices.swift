@@ -99,10 +99,7 @@ extension Gateway {
 }
 
 extension DeviceFacts {
-    /// Takes what an app says of its device.
-    ///
-    /// - Parameter body: The request's body.
-    /// - Throws: `GatewayRefusal` with the status 400.
+    /// Takes what an app says of its device in a request; throws with the status 400 if that is at fault.
     init(of body: GatewayBody) throws(GatewayRefusal) {
         self.init()
         let (json, text) = (try body.objectText("deviceInfo"), try body.identifier("visitorId"))

@@ -99,10 +99,6 @@ struct DevicePartner: Sendable, Hashable {
     private static let lifetime = TimeToLive.hours(1)
 
     /// Takes what the partner says.
-    ///
-    /// - Parameters:
-    ///   - status: What it says.
-    ///   - now: The time of day.
     init(_ status: PartnerFrameworkStatus, at now: Timestamp) {
         (self.status, until) = (status, status.provider.expires ?? now + Self.lifetime)
     }

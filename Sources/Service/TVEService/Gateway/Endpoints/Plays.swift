@@ -16,9 +16,7 @@ struct Play {
 
     init(_ device: DeviceCall) { self.device = device }
 
-    /// Answers the device.
-    ///
-    /// - Throws: `GatewayRefusal`.
+    /// Answers the device, or throws `GatewayRefusal`.
     func answer() async throws -> Response {
         let body = try await device.call.body(taking: ["resource", "cookie"])
         let resource = ResourceID(try body.requiredIdentifier("resource"))
@@ -99,7 +97,7 @@ struct Play {
     /// Notes a session that is started, so that it ends with its user's logout and with the device, and if its sign-in turns
     /// out to be another user's; without a registry it would be noted in vain.
     ///
-    /// - Returns: Why it must not be handed out, and then it is ended; `nil` if it may.
+    /// Returns why it must not be handed out, and then it is ended; `nil` if it may.
     private func refusal(of session: PlaybackSession, by desk: SessionDesk) async -> GatewayRefusal? {
         guard let registry = desk.registry else { return nil }
         do throws(GatewayRefusal) {
@@ -169,10 +167,7 @@ struct TemporaryAccessTerms: Sendable, Hashable {
     /// The broker is asked for the profile, with one call, if it is not known; so is it if resources are counted, since the
     /// permit has changed their number. Without an end a session does not begin, so that none can outlive it.
     ///
-    /// - Parameters:
-    ///   - playback: The permit.
-    ///   - session: The session of the device.
-    /// - Throws: `EntitlementFlowError` if the end cannot be found out; `GatewayRefusal` if it is over.
+    /// Throws `EntitlementFlowError` if the end cannot be found out, and `GatewayRefusal` if it is over.
     init(of playback: AuthorizedPlayback, in session: EntitlementSession) async throws {
         var profile = try await session.profile(.localOnly)
         if profile?.mvpd != playback.mvpd {

@@ -13,9 +13,7 @@ struct PreauthorizationQuestion {
 
     init(_ device: DeviceCall) { self.device = device }
 
-    /// Answers the device.
-    ///
-    /// - Throws: `GatewayRefusal`.
+    /// Answers the device, or throws `GatewayRefusal`.
     func answer() async throws -> Response {
         let body = try await device.call.body(taking: ["resources", "cache"])
         let (resources, usesCache) = (try body.identifiers("resources"), try body.boolean("cache") ?? true)

@@ -12,9 +12,7 @@ struct ProfileQuestion {
 
     init(_ device: DeviceCall) { self.device = device }
 
-    /// Answers the device.
-    ///
-    /// - Throws: `GatewayRefusal`.
+    /// Answers the device, or throws `GatewayRefusal`.
     func answer() async throws -> Response {
         let source: StatusSource
         switch device.call.query("refresh") {
@@ -68,10 +66,7 @@ struct ShownAttributes {
 
     /// Reads the attributes that the app may see; the others are not even decrypted.
     ///
-    /// - Parameters:
-    ///   - attributes: All attributes, as the broker sent them.
-    ///   - names: The names of those that the app may see.
-    ///   - decrypter: Decrypts encrypted ones; `nil` if there are no keys.
+    /// They are given as the broker sent them. The decrypter is `nil` if there are no keys.
     init(of attributes: UserMetadata, lettingThrough names: Set<String>, decryptedWith decrypter: MetadataDecrypter?) {
         let visible = UserMetadata(attributes.entries.filter { names.contains($0.name.rawValue) })
         for entry in (decrypter.map { visible.decrypted(with: $0) } ?? visible).entries {

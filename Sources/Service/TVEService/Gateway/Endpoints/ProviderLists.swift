@@ -32,13 +32,9 @@ final class ProviderLists: Sendable {
         (self.application, self.settings) = (application, settings)
     }
 
-    /// The providers that an app shows on a device.
+    /// The providers that an app shows on a device, filtered and ordered as the app's settings say.
     ///
-    /// - Parameters:
-    ///   - info: What the device says of itself.
-    ///   - address: Where the request comes from.
-    /// - Returns: The providers, filtered and ordered as the app's settings say.
-    /// - Throws: `EntitlementFlowError`; `GatewayRefusal` if libcrypto failed.
+    /// Throws `EntitlementFlowError`, and `GatewayRefusal` if libcrypto failed.
     func providers(for info: DeviceInfo, from address: ClientAddress) async throws -> [MVPD] {
         // No device has such a key: they are Base64url of 128 bits.
         let key = DeviceKey("gateway.\(settings.id)")
@@ -76,12 +72,9 @@ final class ProviderLists: Sendable {
     /// Forgets a registration of the app that has ended, so that the next call registers anew; once for all requests
     /// that have met it.
     ///
-    /// - Parameters:
-    ///   - caller: Who has met it.
-    ///   - refusal: By which it has ended: one that has taken its place, also by another replica, stays.
-    ///   - endings: How many had ended before it.
-    /// - Returns: Whether there is another one to call with.
-    /// - Throws: `EntitlementFlowError.broker`, `.cancelled`.
+    /// `caller` has met `refusal`, by which it has ended: one that has taken its place, also by another replica, stays.
+    /// `endings` is how many had ended before it. Returns whether there is another one to call with. Throws `.broker`
+    /// or `.cancelled`.
     private func forgetRegistration(
         of caller: Caller,
         after refusal: RegistrationRefusal,

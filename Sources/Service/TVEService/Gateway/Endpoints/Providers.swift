@@ -55,10 +55,7 @@ extension MVPD {
     /// The name that people are shown.
     var nameForPeople: String { displayName ?? id.rawValue }
 
-    /// The provider as apps see it.
-    ///
-    /// - Parameter hasPartnerFlags: Whether it has what a device with a sign-on partner needs.
-    /// - Returns: The members of the JSON object.
+    /// The provider as apps see it, with or without what a device with a sign-on partner needs.
     func object(withPartnerFlags hasPartnerFlags: Bool) -> JSONWriter {
         var object = JSONWriter()
         object.member("id", id.rawValue)

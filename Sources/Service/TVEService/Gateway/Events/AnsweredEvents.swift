@@ -14,12 +14,6 @@ final class AnsweredEvents: Sendable {
     private let events = Mutex<[SessionEvent]>([])
 
     /// Uses a session, and gathers its events if the app asked for them.
-    ///
-    /// - Parameters:
-    ///   - session: The session.
-    ///   - body: Uses it.
-    /// - Returns: What the body returned.
-    /// - Throws: What the body threw.
     static func recording<Answer>(
         _ session: EntitlementSession,
         _ body: (EntitlementSession) async throws -> Answer
@@ -34,12 +28,6 @@ final class AnsweredEvents: Sendable {
     static func forget() { current?.events.withLock { $0 = [] } }
 
     /// Answers a request, and adds the events to its answer: a member `events` of the JSON object.
-    ///
-    /// - Parameters:
-    ///   - isWanted: Whether the app asked for them.
-    ///   - answer: Makes the answer.
-    /// - Returns: The answer.
-    /// - Throws: What `answer` throws.
     static func adding(if isWanted: Bool, to answer: () async throws -> Response) async throws -> Response {
         guard isWanted else { return try await answer() }
         let gathered = AnsweredEvents()

@@ -6,10 +6,9 @@ import HostSystem
 
 /// Where the events of all devices go.
 package protocol EventSink: Sendable {
-    /// Hands events over.
+    /// Hands events over, as lines of JSON.
     ///
-    /// - Parameter lines: Events as lines of JSON.
-    /// - Throws: `EventSinkFailure` if they did not arrive, or if that is not known.
+    /// Throws if they did not arrive, or if that is not known.
     func deliver(_ lines: [UInt8]) async throws(EventSinkFailure)
 }
 
@@ -67,11 +66,7 @@ package struct EventWebhook: EventSink {
     /// How long the receiver may take.
     private static let timeLimit: Duration = .seconds(10)
 
-    /// Makes a webhook.
-    ///
-    /// - Parameters:
-    ///   - address: Where events are posted.
-    ///   - transport: Sends the requests.
+    /// Makes a webhook, to which events are posted.
     package init(to address: GatewayAddress, over transport: any HTTPTransport) {
         (self.address, self.transport) = (address, transport)
     }
@@ -107,10 +102,7 @@ enum EventsDestination: Sendable, Hashable {
     /// They are posted.
     case webhook(GatewayAddress)
 
-    /// What takes the events there.
-    ///
-    /// - Parameter transport: Posts them.
-    /// - Returns: A file or a webhook.
+    /// What takes the events there: a file, or a webhook over the transport.
     func sink(over transport: any HTTPTransport) -> any EventSink {
         switch self {
         case .file(let path): EventFile(path)
@@ -119,10 +111,6 @@ enum EventsDestination: Sendable, Hashable {
     }
 
     /// Reads a setting; `nil` if it is not set.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the setting.
-    ///   - reader: The settings.
     init?(_ name: String, from reader: inout SettingsReader) {
         guard let text = reader.text(name) else { return nil }
         guard text.contains("://") else {

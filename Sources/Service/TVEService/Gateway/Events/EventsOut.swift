@@ -31,9 +31,7 @@ package final class EventsOut: Sendable {
         /// The number of the newest event.
         private(set) var number: UInt64 = 0
 
-        /// Adds an event, unless too many bytes would wait then.
-        ///
-        /// - Returns: Whether it was added.
+        /// Adds an event, unless too many bytes would wait then; returns whether it was added.
         mutating func append(_ line: [UInt8]) -> Bool {
             guard bytes + line.count <= EventsOut.byteCapacity else { return false }
             lines.append(line)
@@ -80,17 +78,10 @@ package final class EventsOut: Sendable {
         (self.logger, self.time) = (logger, time)
     }
 
-    /// Takes the events of an app's devices.
-    ///
-    /// - Parameter app: The name of the app.
-    /// - Returns: What a session hands its events to.
+    /// What a session hands the events of an app's devices to.
     func observer(ofApp app: String) -> EventObserver { { [self] event in take(event, of: app) } }
 
     /// Takes an event in, or drops it if too many wait; it does not wait itself.
-    ///
-    /// - Parameters:
-    ///   - event: The event.
-    ///   - app: The app that the device belongs to.
     package func take(_ event: DeviceEvent, of app: String) {
         let now = time.now
         let pseudonym = DevicePseudonym(of: event.device.deviceOfSession)

@@ -12,8 +12,6 @@ extension SessionEvent {
     ///
     /// Tokens, codes, addresses, attributes and texts with codes in them are left out: an address holds a code, and the
     /// message of the status `REGCODE` is one. Values of metadata are attributes.
-    ///
-    /// - Parameter object: Takes the members.
     func write(to object: inout JSONWriter) {
         object.member("event", name)
         switch self {
@@ -150,9 +148,7 @@ package struct DevicePseudonym: Sendable, Hashable {
     /// 32 hexadecimal digits.
     package let text: String
 
-    /// Makes the pseudonym of a device; `nil` if libcrypto failed.
-    ///
-    /// - Parameter session: The key of the device, or of one of its sessions.
+    /// Makes the pseudonym of a device, from its key or that of one of its sessions; `nil` if libcrypto failed.
     package init?(of session: DeviceKey) {
         let bytes = Array("tve events\u{0}\(session.deviceOfSession.rawValue)".utf8)
         guard let hash = try? bytes.withSpan({ bytes in try Digest.sha256.hash(bytes, in: 0..<bytes.count) }) else {

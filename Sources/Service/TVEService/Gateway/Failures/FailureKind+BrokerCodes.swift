@@ -6,9 +6,7 @@ extension FailureKind {
     ///
     /// For codes that this release does not know, the action that the broker names decides, and then the status.
     ///
-    /// - Parameters:
-    ///   - error: The broker's error object.
-    ///   - status: The HTTP status of the whole answer; `nil` for a decision, which is part of an answer that is good.
+    /// The status is that of the whole answer; `nil` for a decision, which is part of an answer that is good.
     init(_ error: EnhancedError, status: Int? = nil) {
         if let meaning = error.code?.meaning {
             self.init(meaning)

@@ -17,24 +17,18 @@ package struct RateCounters: Sendable {
     private let sealer: RecordSealer
     private let time: TimeSource
 
-    /// Makes counters.
+    /// Makes counters in a store.
     ///
-    /// - Parameters:
-    ///   - store: Where the counts are.
-    ///   - sealer: Makes their keys, so that the store does not tell whose counts they are.
-    ///   - time: By which they count.
+    /// The sealer makes their keys, so that the store does not tell whose counts they are.
     package init(in store: any RecordStore, sealer: RecordSealer, time: TimeSource) {
         (self.store, self.sealer, self.time) = (store, sealer, time)
     }
 
-    /// Counts a request.
+    /// Counts a request; returns how long to wait before the next one, or `nil` if this one is let through.
     ///
-    /// - Parameters:
-    ///   - name: Who sent it, for example a network.
-    ///   - kind: What it was for; other kinds are counted apart.
-    ///   - limit: How many are let through in a minute, 1 at least.
-    /// - Returns: How long to wait before the next one; `nil` if this one is let through.
-    /// - Throws: `GatewayRefusal` with the status 503 if the store cannot tell: nothing is let through then.
+    /// `name` says who sent it, for example a network, and `kind` what it was for: other kinds are counted apart.
+    /// `limit`, 1 at least, is how many are let through in a minute. Throws with the status 503 if the store cannot
+    /// tell: nothing is let through then.
     package func count(_ name: String, as kind: String, limit: Int) async throws(GatewayRefusal) -> Duration? {
         let key: RecordKey
         do throws(SealingError) {

@@ -41,11 +41,9 @@ package final class BrokerHealth: Sendable {
     /// What is known now.
     package var current: Report { report.withLock { $0 } }
 
-    /// Notes an answer of the broker.
+    /// Notes an answer of the broker, by its HTTP status.
     ///
-    /// - Parameters:
-    ///   - status: The HTTP status. Refusals are answers: the broker works.
-    ///   - now: When it came.
+    /// Refusals are answers: the broker works.
     package func note(status: Int, at now: Timestamp) {
         switch status {
         case 429: change(to: .throttling, at: now, because: nil)
@@ -54,11 +52,7 @@ package final class BrokerHealth: Sendable {
         }
     }
 
-    /// Notes that there was no answer.
-    ///
-    /// - Parameters:
-    ///   - reason: A stable name of the reason.
-    ///   - now: When the call failed.
+    /// Notes that there was no answer; the reason has a stable name.
     package func note(failure reason: String, at now: Timestamp) { change(to: .failing, at: now, because: reason) }
 
     private func change(to state: State, at now: Timestamp, because failure: String?) {

@@ -31,8 +31,6 @@ package final class GatewayMetrics: Sendable {
     private let providers = Mutex<Set<MVPDID>>([])
 
     /// Makes the instruments of events; the others are made when they are first needed, since few of all combinations are.
-    ///
-    /// - Parameter factory: The metrics backend.
     package init(_ factory: any MetricsFactory) {
         self.factory = factory
         events = Dictionary(
@@ -46,9 +44,7 @@ package final class GatewayMetrics: Sendable {
 
     /// Counts an answer by its endpoint, by what the app has to do, and by its code.
     ///
-    /// - Parameters:
-    ///   - endpoint: The endpoint.
-    ///   - refusal: Why the request was refused; `nil` if it was not.
+    /// The refusal is `nil` if the request was not refused.
     package func count(_ endpoint: Endpoint, _ refusal: GatewayRefusal?) {
         let outcome = refusal.map { $0.action == .none ? "refused" : $0.action.rawValue } ?? "success"
         let code = refusal.map { GatewayFailure.knownCodes.contains($0.code) ? $0.code : "other" } ?? "ok"
@@ -59,10 +55,7 @@ package final class GatewayMetrics: Sendable {
 
     /// Counts what became of a question about a provider's user.
     ///
-    /// - Parameters:
-    ///   - outcome: What became of it.
-    ///   - endpoint: The endpoint.
-    ///   - mvpd: The provider; `nil` if there is none, or if it is not known.
+    /// The provider is `nil` if there is none, or if it is not known.
     package func count(_ outcome: PlayOutcome, at endpoint: Endpoint, of mvpd: MVPDID?) {
         counter(
             "tve_gateway_providers_total",
@@ -112,9 +105,7 @@ package enum PlayOutcome: String, Sendable, CaseIterable {
     /// There was no decision.
     case failed
 
-    /// The outcome of a permit.
-    ///
-    /// - Parameter source: Who decided.
+    /// The outcome of a permit, by who decided.
     init(permittedBy source: DecisionSource?) {
         self =
             switch source {
@@ -124,9 +115,7 @@ package enum PlayOutcome: String, Sendable, CaseIterable {
             }
     }
 
-    /// The outcome of a question that was not permitted.
-    ///
-    /// - Parameter denial: Why not: without the provider's word, it is a failure.
+    /// The outcome of a question that was not permitted: without the provider's word, it is a failure.
     init(of denial: AuthorizationDenial) {
         self =
             switch GatewayFailure(denial).kind {
@@ -135,9 +124,7 @@ package enum PlayOutcome: String, Sendable, CaseIterable {
             }
     }
 
-    /// The outcome of a question for the profile.
-    ///
-    /// - Parameter type: The type of the profile that there is.
+    /// The outcome of a question for the profile, by the type of the one that there is.
     init(profileOf type: ProfileType?) {
         self =
             switch type {

@@ -7,9 +7,7 @@ import TextCodecs
 extension GatewayPage {
     /// The page on which a user types the code of a device.
     ///
-    /// - Parameters:
-    ///   - form: Binds the form to the browser.
-    ///   - alert: What went wrong; `nil` at first.
+    /// The form is bound to the browser. The alert says what went wrong; `nil` at first.
     init(typingCodeIn form: ActivationForm, alert: String? = nil) {
         self.init(
             "Sign in on your device",
@@ -25,13 +23,8 @@ extension GatewayPage {
 
     /// The page on which a user confirms that a device is theirs, and chooses a provider.
     ///
-    /// - Parameters:
-    ///   - device: The device.
-    ///   - providers: The providers to choose from; empty if one is chosen already.
-    ///   - chosen: What the provider that is chosen already is called.
-    ///   - form: Binds the form to the browser.
-    ///   - now: The time of day.
-    ///   - alert: What went wrong; `nil` at first.
+    /// If a provider is chosen already, there are none to choose from, and `chosen` is what it is called. The form is
+    /// bound to the browser. The alert says what went wrong; `nil` at first.
     init(
         confirming device: ShownDevice,
         from providers: [MVPD],

@@ -12,10 +12,7 @@ struct GatewayPage: Sendable {
 
     init(_ title: String, _ content: HTML) { (self.title, self.content) = (title, content) }
 
-    /// The answer that shows the page.
-    ///
-    /// - Parameter status: The status of the answer.
-    /// - Returns: The answer, with a policy that keeps scripts and frames out.
+    /// The answer that shows the page, with a policy that keeps scripts and frames out.
     func response(status: HTTPResponse.Status = .ok) -> Response {
         // Not `no-referrer`: browsers would then send the page's form with `Origin: null`, as if of another site.
         var fields: HTTPFields = [

@@ -17,13 +17,9 @@ struct ClientConnection: Sendable {
     /// What requests are counted by: the address, and of IPv6 the network of 64 bits, of which each household has one.
     let countedNetwork: String
 
-    /// Finds out where a request comes from.
+    /// Finds out where a request comes from; the settings say which header fields the trusted proxy writes.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - channel: Its connection.
-    ///   - settings: Say which header fields the trusted proxy writes.
-    /// - Throws: `GatewayRefusal` if the proxy does not say it, or says it in a way that clients could have made up.
+    /// Throws if the proxy does not say it, or says it in a way that clients could have made up.
     init(
         of request: Request,
         on channel: any Channel,

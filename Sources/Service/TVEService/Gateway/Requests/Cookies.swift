@@ -12,12 +12,9 @@ enum DeviceCookie {
     private static let maximumLength = 4096
     private static let attributes = "Path=/; Secure; HttpOnly; SameSite=Lax"
 
-    /// The value of the header field that sets the cookie.
+    /// The value of the header field that sets the cookie; `nil` if browsers would drop it, because it is too long.
     ///
-    /// - Parameters:
-    ///   - text: The token.
-    ///   - seconds: How long the browser keeps it.
-    /// - Returns: The value; `nil` if browsers would drop the cookie, because it is too long.
+    /// `text` is the token, and `seconds` how long the browser keeps it.
     static func setting(_ text: String, seconds: Int64) -> String? {
         guard name.utf8.count + text.utf8.count <= maximumLength else { return nil }
         return "\(name)=\(text); \(attributes); Max-Age=\(seconds)"

@@ -20,9 +20,7 @@ struct DeviceCall: Sendable {
 
     /// Checks the token or the cookie of a device: first what the request itself says, then what the store says of it.
     ///
-    /// - Parameter call: The request.
-    /// - Throws: `GatewayRefusal` with the status 401; 403 if a page of another site may have sent it; 503 if the store
-    ///   cannot tell.
+    /// Throws with the status 401; 403 if a page of another site may have sent it; 503 if the store cannot tell.
     init(admitting call: GatewayCall) async throws(GatewayRefusal) {
         let gateway = call.gateway
         let (text, isByCookie) = try call.presentedToken()
@@ -60,11 +58,9 @@ struct DeviceCall: Sendable {
 
     private var statedInfo: DeviceInfo? { record == nil ? token.facts.info : record?.facts.info }
 
-    /// One of the device's sessions, as the broker's client knows it.
+    /// One of the device's sessions, as the broker's client knows it: the device, with the identifier of its record.
     ///
-    /// - Parameter number: The session; `nil` for the one whose profile counts.
-    /// - Returns: The device, with the identifier of its record.
-    /// - Throws: `GatewayRefusal` if libcrypto failed.
+    /// The number is `nil` for the session whose profile counts. Throws if libcrypto failed.
     func device(session number: Int64? = nil) throws(GatewayRefusal) -> Device {
         let identifier = if let record { try record.identifier() } else { try token.identifier() }
         return Device(key: key.session(number ?? session), identifier: identifier, info: info)
@@ -75,8 +71,7 @@ struct DeviceCall: Sendable {
 
     /// Notes a play that has begun, if its sign-in counts still, and its user was not signed out meanwhile.
     ///
-    /// - Parameter play: The play.
-    /// - Throws: `GatewayRefusal` if the sign-in does not count any more, or if the store cannot tell.
+    /// Throws if the sign-in does not count any more, or if the store cannot tell.
     func note(_ play: NotedPlay) async throws(GatewayRefusal) {
         let (session, signOuts, now) = (session, record?.signIns.signOuts ?? 0, state.time.now)
         let note = try await gateway.devices.change(key) { device throws(GatewayRefusal) in
@@ -108,12 +103,8 @@ struct DeviceCall: Sendable {
     /// A sign-in that is under way has another session, so that nothing that comes of it is seen here before it is proved.
     /// If the session went to a sign-in meanwhile, what it brought may be that of another user, and is refused.
     ///
-    /// - Parameters:
-    ///   - options: What the device wants; ``options`` without another word.
-    ///   - body: Uses the session.
-    /// - Returns: What the body returned.
-    /// - Throws: What the body throws; `EntitlementFlowError`; `GatewayRefusal`, with the action `retry` if the session
-    ///   does not count anymore.
+    /// `options` are what the device wants; those of ``options`` if none are given. Throws what the body throws;
+    /// `EntitlementFlowError`; `GatewayRefusal`, with the action `retry` if the session does not count anymore.
     func withSession<Answer>(
         options: SessionOptions? = nil,
         _ body: (EntitlementSession) async throws -> Answer
@@ -138,9 +129,7 @@ struct DeviceCall: Sendable {
 
     /// Changes the device's record, and makes it if there is none.
     ///
-    /// - Parameter body: Changes the record; it may run several times, each time with the record as it is then.
-    /// - Returns: What the body returned.
-    /// - Throws: `GatewayRefusal`.
+    /// The body may run several times, each time with the record as it is then.
     @discardableResult
     func changeRecord<Answer>(
         _ body: (inout GatewayDevice) throws(GatewayRefusal) -> Answer
@@ -163,17 +152,13 @@ extension GatewayRefusal {
 
 extension DeviceCall {
     /// Refuses a device that has no record: its user never began to sign in, so there is nothing to ask the broker.
-    ///
-    /// - Throws: `GatewayRefusal`.
     func requireRecord() throws(GatewayRefusal) {
         guard record != nil else { throw GatewayRefusal(.notAuthenticated) }
     }
 
     /// Counts what became of a question about a provider's user.
     ///
-    /// - Parameters:
-    ///   - outcome: What became of it.
-    ///   - mvpd: The provider; `nil` if there is none, or if it is not known.
+    /// The provider is `nil` if there is none, or if it is not known.
     func count(_ outcome: PlayOutcome, of mvpd: MVPDID?) {
         // All but failures are the broker's word about the provider, so it is one that exists.
         if outcome != .failed, let mvpd { state.metrics.gateway.learn([mvpd]) }

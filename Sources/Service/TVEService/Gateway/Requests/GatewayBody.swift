@@ -13,12 +13,9 @@ struct GatewayBody: Sendable {
     private let text: ArraySlice<UInt8>
     private let object: JSONObject
 
-    /// Reads a body.
+    /// Reads JSON in UTF-8 whose members may have the given names; throws with the status 400 if it is not that.
     ///
-    /// - Parameters:
-    ///   - bytes: JSON in UTF-8; nothing at all counts as an object without members.
-    ///   - names: The names that members may have.
-    /// - Throws: `GatewayRefusal` with the status 400.
+    /// Nothing at all counts as an object without members.
     init(_ bytes: [UInt8], taking names: Set<String>) throws(GatewayRefusal) {
         let text = bytes.isEmpty ? Array("{}".utf8)[...] : bytes[...]
         self.text = text

@@ -20,11 +20,9 @@ struct GatewayCall: Sendable {
     /// The instant as of which the request is answered.
     var now: Timestamp { gateway.time.now }
 
-    /// Reads the body.
+    /// Reads the body, whose members may have the given names; without a body, it is one without members.
     ///
-    /// - Parameter names: The names that its members may have.
-    /// - Returns: The body; one without members if there is none.
-    /// - Throws: `GatewayRefusal` with the status 400 or 413; the connection's error if it broke.
+    /// Throws `GatewayRefusal` with the status 400 or 413; the connection's error if it broke.
     func body(taking names: Set<String>) async throws -> GatewayBody {
         try GatewayBody(try await bytes(), taking: names)
     }
@@ -51,13 +49,10 @@ struct GatewayCall: Sendable {
         ).info
     }
 
-    /// Counts a request by its address.
+    /// Counts a request by its address, which may send as many of the kind as the limit in a minute.
     ///
-    /// - Parameters:
-    ///   - kind: What it is for.
-    ///   - limit: How many an address may send in a minute.
-    ///   - what: The requests in words, for the refusal.
-    /// - Throws: `GatewayRefusal` with the status 429, or 503 if the store of counts cannot tell.
+    /// `what` is the requests in words, for the refusal. Throws with the status 429, or 503 if the store of counts
+    /// cannot tell.
     func limit(_ kind: String, to limit: Int, asking what: String) async throws(GatewayRefusal) {
         if let wait = try await gateway.counters.count(client.countedNetwork, as: kind, limit: limit) {
             throw .tooMany(what, retryAfter: wait)
@@ -68,9 +63,8 @@ struct GatewayCall: Sendable {
 extension GatewayCall {
     /// The token that a request presents, and whether it came in the cookie.
     ///
-    /// A token in `Authorization` counts before a cookie: pages of foreign sites cannot set that header field.
-    ///
-    /// - Throws: `GatewayRefusal` with the status 401 if there is none.
+    /// A token in `Authorization` counts before a cookie: pages of foreign sites cannot set that header field. It
+    /// throws with the status 401 if there is none.
     func presentedToken() throws(GatewayRefusal) -> (text: String, isByCookie: Bool) {
         if let value = request.headers[.authorization] {
             let scheme = value.prefix { $0 != " " }
@@ -85,7 +79,7 @@ extension GatewayCall {
     ///
     /// A request that reads is let through: its answer is shown to no foreign page.
     ///
-    /// - Throws: `GatewayRefusal` with the status 403.
+    /// Throws with the status 403.
     func checkSender() throws(GatewayRefusal) {
         guard ![.get, .head].contains(request.method) else { return }
         try checkSameOrigin()
@@ -97,7 +91,7 @@ extension GatewayCall {
     /// `Origin` are written by browsers, and pages cannot change them; one of them has to be there, since all browsers that
     /// keep the cookie send `Origin` with a change.
     ///
-    /// - Throws: `GatewayRefusal` with the status 403.
+    /// Throws with the status 403.
     func checkSameOrigin() throws(GatewayRefusal) {
         let type = request.headers[.contentType]?.prefix { $0 != ";" && $0 != " " }.lowercased()
         guard type == "application/json" else {

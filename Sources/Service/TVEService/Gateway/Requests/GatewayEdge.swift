@@ -13,15 +13,10 @@ struct GatewayEdge {
     /// The one that the gateway is of.
     let configuration: ActiveConfiguration
 
-    /// Answers a request.
+    /// Answers a request, also one that is refused.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - path: Its path.
-    ///   - parameter: The part of the path that varies; `nil` if it has none.
-    ///   - channel: Its connection.
-    /// - Returns: The answer, also to a request that is refused.
-    /// - Throws: The error of reading a body whose client closed the connection.
+    /// `parameter` is the part of the path that varies; `nil` if it has none. Throws the error of reading a body
+    /// whose client closed the connection.
     func respond(
         to request: Request,
         at path: GatewayPath,

@@ -69,10 +69,9 @@ struct GatewayPath: Sendable {
     let endpoint: Endpoint
     private(set) var methods: [HTTPRequest.Method: GatewayRoute.Action]
 
-    /// Finds a path; `nil` if it is not one of the gateway's.
+    /// Finds the path of a request target, given without the query; `nil` if it is not one of the gateway's.
     ///
-    /// - Parameter path: The path of a request target, without the query.
-    /// - Returns: The path, and the part of it that a code or a state takes, as it was sent; `nil` if it has none.
+    /// `parameter` is the part of it that a code or a state takes, as it was sent; `nil` if it has none.
     static func find(_ path: String) -> (path: GatewayPath, parameter: String?)? {
         if let found = fixed[path] { return (found, nil) }
         for (prefix, found) in prefixes where path.hasPrefix(prefix) {

@@ -56,10 +56,7 @@ extension ServiceSettings {
 
         /// Reads the group `broker`; `nil` if `broker.origin` is not set.
         ///
-        /// - Parameters:
-        ///   - reader: The settings.
-        ///   - files: The files that were found named; `nil` without a broker.
-        ///   - ids: The apps of the configuration.
+        /// `files` are those that were found named; `nil` without a broker. `ids` are the apps of the configuration.
         init?(from reader: inout SettingsReader, files: Files?, apps ids: [String]) {
             let origin = Self.origin("broker.origin", from: &reader)
             let publicURL = Self.origin("broker.publicURL", from: &reader)
@@ -152,9 +149,7 @@ extension ServiceSettings.Gateway {
 
         /// Reads the settings; `nil` without a broker.
         ///
-        /// - Parameters:
-        ///   - reader: The settings.
-        ///   - ids: The apps of the configuration.
+        /// `ids` are the apps of the configuration.
         init?(from reader: inout SettingsReader, apps ids: [String]) {
             guard reader.isSet("broker.origin") else { return nil }
             keyFile = reader.text("broker.keyFile")
@@ -171,10 +166,9 @@ extension ServiceSettings.Gateway {
             let statements: [String: SoftwareStatement]
         }
 
-        /// Reads the files; `nil` if one is at fault, or a setting is missing.
+        /// Reads the ring and the statements; `nil` if a file is at fault, or a setting is missing.
         ///
-        /// - Parameter faults: Takes what is wrong with the files.
-        /// - Returns: The ring and the statements.
+        /// What is wrong with the files is added to `faults`.
         func read(faults: inout [SettingsFault]) -> Secrets? {
             let (ring, statements) = (ring(faults: &faults), statements(faults: &faults))
             guard let ring, statements.count == apps.count else { return nil }
@@ -241,11 +235,7 @@ package struct GatewayAddress: Sendable, Hashable {
     /// The path with the query, which begins with a slash.
     let path: String
 
-    /// Reads a setting; `nil` if it is not set, or not an address of https.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the setting.
-    ///   - reader: The settings.
+    /// Reads a setting by its name; `nil` if it is not set, or not an address of https.
     init?(_ name: String, from reader: inout SettingsReader) {
         guard let text = reader.text(name) else { return nil }
         guard let address = GatewayAddress(text) else {

@@ -44,11 +44,7 @@ extension ServiceSettings.Gateway {
                 && text.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0.isASCIIDigit || $0 == UInt8(ascii: "-") }
         }
 
-        /// Reads the settings of an app.
-        ///
-        /// - Parameters:
-        ///   - id: The name of the app.
-        ///   - reader: The settings.
+        /// Reads the settings of an app by its name.
         init(_ id: String, from reader: inout SettingsReader) {
             self.id = id
             let group = "broker.apps.\(id)."
@@ -95,12 +91,7 @@ package struct ReturnAddresses: Sendable, Hashable {
         "javascript", "data", "vbscript", "file", "blob", "about", "filesystem", "view-source",
     ]
 
-    /// Checks the entries.
-    ///
-    /// - Parameters:
-    ///   - entries: The entries.
-    ///   - setting: The name of the setting, for faults.
-    ///   - reader: Takes what is wrong with them.
+    /// Checks the entries of a setting, whose name is for faults.
     init(_ entries: [String], of setting: String, from reader: inout SettingsReader) {
         for entry in entries {
             if let fault = Self.fault(entry) { reader.report(.badValue, of: setting, detail: fault) }
