@@ -31,8 +31,7 @@ struct AwaitedBody: AsyncSequence, Sendable {
 extension HTTPServerBuilder {
     /// A server of HTTP/1 whose requests have an `AwaitedBody` if their clients expect something.
     ///
-    /// - Parameter configuration: Its handlers have a `ConnectionGuard`, which writes `100 Continue`.
-    /// - Returns: The server.
+    /// The handlers of the configuration have a `ConnectionGuard`, which writes `100 Continue`.
     static func http1Awaiting(configuration: HTTP1Channel.Configuration) -> HTTPServerBuilder {
         HTTPServerBuilder { responder in
             HTTP1Channel(

@@ -24,14 +24,10 @@ package final class ConnectionCount: Sendable {
     /// When the limit was last reported, as uptime.
     private let lastReport = Mutex<Duration?>(nil)
 
-    /// Makes a counter.
+    /// Makes a counter for one of the listeners, which share what the process may open.
     ///
-    /// - Parameters:
-    ///   - listener: The listener.
-    ///   - wanted: How many connections the settings allow; it is lowered to what the process may open.
-    ///   - listeners: How many listeners share what the process may open.
-    ///   - logger: Takes what there is to say.
-    ///   - time: By which it is not said too often.
+    /// `wanted` is how many connections the settings allow; it is lowered to what the process may open. The time keeps
+    /// the logger from being told too often.
     init(of listener: Listener, limit wanted: Int, among listeners: Int, logger: Logger, time: TimeSource) {
         (self.listener, self.logger, self.time) = (listener, logger, time)
         neededFiles = listeners * wanted + Self.otherFiles

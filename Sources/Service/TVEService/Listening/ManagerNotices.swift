@@ -15,11 +15,10 @@ package final class ManagerNotices: Sendable {
     /// A reload is told only of a service that was said to be ready: its end would otherwise say so too early.
     private let isReady = Atomic(false)
 
-    /// - Parameters:
-    ///   - manager: The manager that started this process; `nil` for none.
-    ///   - loops: The event loops that serve all connections.
-    ///   - logger: Gets the reason if the manager cannot be reached.
-    ///   - time: By which it waits from one sign of life to the next.
+    /// Tells the manager that started this process, if one did.
+    ///
+    /// The loops are those that serve all connections. The logger gets the reason if the manager cannot be reached.
+    /// Between two signs of life it waits by `time`.
     package init(
         to manager: ServiceManager?,
         watching loops: any EventLoopGroup,

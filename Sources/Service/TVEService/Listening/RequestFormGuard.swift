@@ -79,7 +79,7 @@ final class RequestFormGuard: ChannelInboundHandler, RemovableChannelHandler {
     /// What the decoder reads after the head of a request, whether the client waits before it sends that, and whether a field
     /// asks to close the connection.
     ///
-    /// - Throws: What is wrong with the head.
+    /// It throws what is wrong with the head.
     private static func reading(
         of head: HTTPRequestHead
     ) throws(HTTPParserError) -> (part: UpgradeFilter.Part, waits: Bool, closes: Bool) {

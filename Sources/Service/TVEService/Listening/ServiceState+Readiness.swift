@@ -15,10 +15,9 @@ extension ServiceState {
         case devicesUnavailable = "devices_unavailable"
     }
 
-    /// The reasons why this instance is not ready.
+    /// The reasons why this instance is not ready; empty if it is.
     ///
-    /// - Parameter readiness: When a store that fails counts.
-    /// - Returns: The reasons; empty if the instance is ready.
+    /// `readiness` says when a store that fails counts.
     func reasons(countingStore readiness: StoreHealth.Readiness) async -> [(code: String, detail: String)] {
         var reasons: [(code: String, detail: String)] = []
         func add(_ code: ReadinessCode, _ detail: String) { reasons.append((code.rawValue, detail)) }

@@ -83,7 +83,7 @@ extension ServiceState {
 
     /// Reads the secrets of the stores again if their files are others than those in use.
     ///
-    /// - Returns: What is wrong with them; the former ones stay in use then.
+    /// Returns what is wrong with them; the former ones stay in use then.
     private func renewStoreSecrets(_ new: ActiveConfiguration) async -> [SettingsFault] {
         guard stores.settings.storeIsServer, storeStampsInUse.withLock({ $0 != new.storeStamps }) else { return [] }
         let faults = await stores.renewSecrets(as: new.settings)

@@ -61,15 +61,9 @@ public final class VerificationService: Service {
 
     /// Makes a service whose gateway uses something else than the network and the store of the settings, for tests.
     ///
-    /// - Parameters:
-    ///   - settings: The settings.
-    ///   - source: The source of the settings.
-    ///   - logger: Gets refusals and reloads.
-    ///   - metrics: A metrics backend of the application; `nil` for none.
-    ///   - time: The time that the service goes by.
-    ///   - transport: The way to the broker; `nil` for the network.
-    ///   - devices: The store of devices; `nil` for the one that the settings name.
-    /// - Throws: `ServiceSettingsError`.
+    /// The logger gets refusals and reloads; `metrics` is a backend of the application, if there is one. `transport` is
+    /// the way to the broker; `nil` for the network. `devices` is the store of devices; `nil` for the one that the
+    /// settings name.
     package init(
         _ settings: ServiceSettings,
         from source: SettingsSource?,

@@ -12,8 +12,6 @@ struct ObservedMetrics {
     private(set) var text = ""
 
     /// Looks at a service.
-    ///
-    /// - Parameter state: The service.
     init(_ state: ServiceState) {
         family("tve_build_info", "The versions of the service and of OpenSSL.") {
             [(["version": releaseVersion, "openssl": openSSLVersion], "1")]

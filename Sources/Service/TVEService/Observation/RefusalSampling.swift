@@ -18,12 +18,9 @@ package final class RefusalSampling: Sendable {
 
     package init(perSecond: Int?) { self.perSecond = perSecond }
 
-    /// Takes the place of a line.
+    /// Takes the place of a line for a refusal with a code.
     ///
-    /// - Parameters:
-    ///   - code: The code of the refusal.
-    ///   - uptime: Now.
-    /// - Returns: How many refusals with the code were left out since the last line; `nil` if this one is left out.
+    /// Returns how many refusals with the code were left out since the last line; `nil` if this one is left out.
     package func place(for code: String, at uptime: Duration) -> Int? {
         guard let perSecond else { return 0 }
         let second = uptime.components.seconds

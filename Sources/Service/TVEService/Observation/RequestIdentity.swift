@@ -14,11 +14,7 @@ package struct RequestIdentity: Sendable {
     package let traceParent: String?
     let endpoint: Endpoint
 
-    /// Reads the identity of a request.
-    ///
-    /// - Parameters:
-    ///   - fields: The header fields of the request.
-    ///   - endpoint: The endpoint.
+    /// Reads the identity of a request from its header fields.
     package init(_ fields: HTTPFields, at endpoint: Endpoint) {
         var (ids, parents): ([String], [String]) = ([], [])
         for field in fields {

@@ -48,12 +48,8 @@ package enum Endpoint: String, Sendable, CaseIterable {
 extension ServiceState {
     /// Runs `answer`, counts and times the request, and turns a `RequestError` into its response.
     ///
-    /// - Parameters:
-    ///   - endpoint: The endpoint that the request is counted for.
-    ///   - request: The request, whose header fields may continue a trace.
-    ///   - answer: Makes the response.
-    /// - Returns: The response, which names the request, with `Connection: close` if the service is stopping.
-    /// - Throws: The error of reading a body whose client closed the connection.
+    /// The request's header fields may continue a trace. The response names the request, and has `Connection: close` if
+    /// the service is stopping. Throws the error of reading a body whose client closed the connection.
     func measured(
         _ endpoint: Endpoint,
         _ request: Request,

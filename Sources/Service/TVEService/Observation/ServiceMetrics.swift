@@ -63,9 +63,8 @@ package final class ServiceMetrics: Sendable {
 
     /// Makes the instruments.
     ///
-    /// - Parameters:
-    ///   - other: A metrics backend of the application that gets the same values; `nil` for none.
-    ///   - settings: Say which endpoints have series before their first request; `nil` for none.
+    /// `other` is a metrics backend of the application that gets the same values; `nil` for none. The settings say
+    /// which endpoints have series before their first request; `nil` for none.
     package init(mirroringTo other: (any MetricsFactory)?, serving settings: ServiceSettings? = nil) {
         let registry = MetricsRegistry()
         self.registry = registry

@@ -5,13 +5,9 @@ import MediaTokens
 import PlaybackSessions
 
 extension ServiceState {
-    /// Counts and logs an outcome.
+    /// Counts and logs an outcome, which was reached as of an instant.
     ///
     /// Of what was presented, and of the subscriber, only the digest is logged.
-    ///
-    /// - Parameters:
-    ///   - outcome: The outcome.
-    ///   - now: The instant as of which it was reached.
     func note(_ outcome: Outcome, at now: Timestamp) {
         metrics.count(outcome)
         history.count(outcome.status)

@@ -40,10 +40,8 @@ final class StoreHealth: Sendable {
     /// A probe is waited for only if its result matters, so a store that stalls does not slow down a balancer's question
     /// during the grace time.
     ///
-    /// - Parameters:
-    ///   - readiness: When a store that fails counts.
-    ///   - grace: How long it may fail until it counts `afterGrace`; `nil` if it never does.
-    /// - Returns: What is wrong, for people.
+    /// `readiness` says when a store that fails counts. `grace` is how long it may fail until it counts `afterGrace`;
+    /// `nil` if it never does. The text says what is wrong, for people.
     func fault(counting readiness: Readiness, grace: Duration?) async -> String? {
         guard let probed = stores.redemptions else { return nil }
         switch readiness {

@@ -71,9 +71,7 @@ package final class StoreWatch: Sendable {
 
     /// Notes that the store gave no answer.
     ///
-    /// - Parameters:
-    ///   - code: The stable name of the failure.
-    ///   - cause: What happened, for people; it holds no password.
+    /// The code is the stable name of the failure. The cause says what happened, for people; it holds no password.
     func noteFailure(_ code: String, because cause: String) {
         let now = time.uptime
         let isFirst = outage.withLock { outage in
@@ -93,9 +91,7 @@ package final class StoreWatch: Sendable {
 
     private var metadata: Logger.Metadata { ["store": "\(store.rawValue)", "setting": "\(store.setting)"] }
 
-    /// Notes what became of a redemption or a probe.
-    ///
-    /// - Parameter error: Why there was no answer; `nil` if there was one.
+    /// Notes what became of a redemption or a probe: why there was no answer, or `nil` if there was one.
     package func note(_ error: ReplayStoreError?) {
         switch error {
         // The store works, and a clock is wrong.
@@ -105,9 +101,7 @@ package final class StoreWatch: Sendable {
         }
     }
 
-    /// Notes what became of a question about a record.
-    ///
-    /// - Parameter error: Why there was no answer; `nil` if there was one.
+    /// Notes what became of a question about a record: why there was no answer, or `nil` if there was one.
     func note(_ error: RecordStoreError?) {
         switch error {
         // The store works, and the record is not one that it takes.

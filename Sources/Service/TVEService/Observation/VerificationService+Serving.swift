@@ -10,8 +10,6 @@ import TokenRedemption
 /// What an operator asks first: what is running, with which settings, keys and stores, and whether these answer.
 extension VerificationService {
     /// Says in one line of the log what serves, once all listeners are open.
-    ///
-    /// - Parameter addresses: The ports of the listeners.
     func logServing(at addresses: Addresses) {
         let configuration = state.configuration
         var metadata = configuration.keyMetadata
@@ -35,7 +33,7 @@ extension VerificationService {
 
     /// Asks each store of the settings once.
     ///
-    /// - Returns: The settings that name a store, and why it does not answer; `nil` if it does.
+    /// Returns the settings that name a store, and why it does not answer; `nil` if it does.
     package func askStores() async -> [(setting: String, fault: String?)] {
         var answers: [(setting: String, fault: String?)] = []
         if let store = state.stores.redemptions {

@@ -36,14 +36,10 @@ final class BatchPlaces: Sendable {
 
     init(metrics: ServiceMetrics) { self.metrics = metrics }
 
-    /// Takes a place.
+    /// Takes a place for a request.
     ///
-    /// - Parameters:
-    ///   - endpoint: The endpoint of the request.
-    ///   - channel: The connection of the request; its other end is the address that places are counted by.
-    ///   - limits: How many places there are.
-    /// - Returns: The place.
-    /// - Throws: `RequestError.busy` or `.busyForAddress` if all places are taken.
+    /// Places are counted by the address at the other end of its connection. Throws `.busy` or `.busyForAddress` if all
+    /// are taken.
     func take(
         for endpoint: Endpoint,
         on channel: any Channel,

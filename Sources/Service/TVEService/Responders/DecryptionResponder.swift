@@ -22,13 +22,7 @@ struct DecryptionResponder: HTTPResponder {
 }
 
 extension ServiceState {
-    /// Decrypts one value for a program that may ask for it.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - binding: The listener that it came to.
-    /// - Returns: The text.
-    /// - Throws: `RequestError`.
+    /// Decrypts one value for a program that may ask for it at a listener, or throws `RequestError`.
     func decrypt(_ request: Request, on binding: ServiceSettings.Binding) async throws -> Response {
         let configuration = configuration
         guard let decrypter = configuration.decrypter else {

@@ -24,9 +24,7 @@ final class FailureBrake: Sendable {
         return last.withLock { ($0 ?? now) - now < Self.longestWait }
     }
 
-    /// Waits for the turn of a failure.
-    ///
-    /// - Throws: `CancellationError` if the request is over before.
+    /// Waits for the turn of a failure; throws `CancellationError` if the request is over before.
     func wait() async throws {
         let now = time.uptime
         let turn = last.withLock { last in

@@ -24,9 +24,8 @@ extension HTTPFields {
     /// Of a list of addresses, as in `X-Forwarded-For`, the last one counts: the proxy in front of this service added it,
     /// and the client could have written all others. Some proxies add the port.
     ///
-    /// - Parameter name: The name of the field.
-    /// - Returns: The client's address, and its port if it is there.
-    /// - Throws: `StatedClientFault` if the proxy does not say it, or says it in a way that clients could have made up.
+    /// It is returned with its port if that is there. Throws if the proxy does not say it, or says it in a way that
+    /// clients could have made up.
     func client(statedIn name: HTTPField.Name) throws(StatedClientFault) -> IPEndpoint {
         // A proxy that does not join the fields would leave open which of them it wrote. Bytes are split, since a comma
         // with a combining mark after it is another character.

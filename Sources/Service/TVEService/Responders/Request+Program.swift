@@ -12,8 +12,7 @@ extension Request {
     /// (`Origin`, `Sec-Fetch-Site`). If the page's own name has been made to lead to this host (DNS rebinding), `Host` has
     /// that name.
     ///
-    /// - Parameter binding: The listener. No browser reaches a Unix socket.
-    /// - Throws: `RequestError`.
+    /// No browser reaches a listener at a Unix socket.
     func requireProgram(at binding: ServiceSettings.Binding) throws(RequestError) {
         let site = HTTPField.Name("Sec-Fetch-Site").flatMap { headers[$0] } ?? "none"
         guard headers[.origin] == nil, site == "none" else { throw .foreignPage("requests of web pages are refused") }
@@ -23,8 +22,6 @@ extension Request {
     }
 
     /// Refuses a body that does not say that it is JSON, as those of a page's forms.
-    ///
-    /// - Throws: `RequestError`.
     func requireJSON() throws(RequestError) {
         guard isJSON else {
             throw RequestError(

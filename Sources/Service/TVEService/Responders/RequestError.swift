@@ -96,11 +96,9 @@ extension Response {
 }
 
 extension Request {
-    /// Reads the whole body.
+    /// Reads the whole body, of at most so many bytes.
     ///
-    /// - Parameter limit: The largest body that is read, in bytes.
-    /// - Returns: The body.
-    /// - Throws: `RequestError` with the status 413 if the body is too large; the connection's error if it broke.
+    /// Throws `RequestError` with the status 413 if it is larger; the connection's error if it broke.
     func bytes(upTo limit: Int) async throws -> [UInt8] {
         let tooLarge = RequestError(
             status: .contentTooLarge, code: "too_large", detail: "the body is longer than \(limit) bytes")
@@ -112,9 +110,7 @@ extension Request {
         }
     }
 
-    /// Checks that the request has one of the methods.
-    ///
-    /// - Throws: `RequestError` with the status 405 if it has another.
+    /// Checks that the request has one of the methods; throws with the status 405 if it has another.
     func require(_ methods: HTTPRequest.Method...) throws(RequestError) {
         guard methods.contains(method) else {
             throw RequestError(

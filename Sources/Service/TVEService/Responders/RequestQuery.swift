@@ -9,10 +9,9 @@ import TextCodecs
 struct RequestQuery {
     private let text: Substring.UTF8View
 
-    /// Takes a query.
+    /// Takes what stands after `?`.
     ///
-    /// - Parameter text: What stands after `?`. It is split as bytes, since a separator with a combining mark after it is
-    ///   another character.
+    /// It is split as bytes, since a separator with a combining mark after it is another character.
     init(_ text: Substring.UTF8View) { self.text = text }
 
     /// The values of a parameter, in their order.

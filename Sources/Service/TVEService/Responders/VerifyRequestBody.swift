@@ -15,15 +15,10 @@ struct VerifyRequestBody {
     /// The token as a string, for its digest.
     var text: String { String(decoding: token, as: UTF8.self) }
 
-    /// Reads a body.
+    /// Reads a body, JSON in UTF-8; throws with the status 400 if it is not that.
     ///
-    /// A member with another name is an error, since it may be a misspelt one.
-    ///
-    /// - Parameters:
-    ///   - body: JSON in UTF-8.
-    ///   - names: The names that members may have.
-    ///   - verifier: Verifies the token.
-    /// - Throws: `RequestError` with the status 400.
+    /// A member with a name that is not among `names` is an error, since it may be a misspelt one. The verifier is that
+    /// of the token.
     init(_ body: [UInt8], taking names: Set<String>, for verifier: MediaTokenVerifier) throws(RequestError) {
         let body = body[...]
         self.verifier = verifier

@@ -58,13 +58,9 @@ struct CrossOriginRules: Sendable {
         if allowsCredentials { fields[.accessControlAllowCredentials] = "true" }
     }
 
-    /// The fields of the answer to a preflight request.
+    /// The fields of the answer to a preflight request, for a path that takes the methods.
     ///
-    /// - Parameters:
-    ///   - origin: The origin of the page.
-    ///   - methods: The methods that the path takes.
-    ///   - names: The header fields that the page may send.
-    /// - Returns: The fields.
+    /// A page may send the header fields of the given names.
     func preflight(
         for origin: String?,
         taking methods: [String] = ["POST"],

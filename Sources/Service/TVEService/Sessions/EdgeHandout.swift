@@ -10,8 +10,7 @@ struct EdgeHandout: Sendable {
 
     /// The member of `edges` in an answer.
     ///
-    /// - Parameter showing: Whether the parameters are shown; where cookies carry the grant, scripts need not see it.
-    /// - Returns: The object.
+    /// `showing` says whether the parameters are shown; where cookies carry the grant, scripts need not see it.
     func object(showing: Bool) -> JSONWriter {
         var object = JSONWriter()
         object.member("form", form.rawValue)
@@ -28,10 +27,8 @@ struct EdgeHandout: Sendable {
     ///
     /// The path is part of a cookie's name for browsers, so that two tabs on two channels both play.
     ///
-    /// - Parameters:
-    ///   - cookie: The settings of the session's own cookie, whose domain and `SameSite` hold here, too.
-    ///   - seconds: How long the browser keeps them.
-    /// - Returns: The values.
+    /// The domain and `SameSite` of `cookie`, that of the session, hold here, too. `seconds` is how long the browser
+    /// keeps them.
     func cookies(like cookie: SessionCookie, seconds: Int64) -> [String] {
         issued.cookies.compactMap { field in
             guard field.name.utf8.count + field.value.utf8.count <= SessionCookie.maximumLength else { return nil }

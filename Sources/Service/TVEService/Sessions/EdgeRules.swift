@@ -12,12 +12,9 @@ struct EdgeRules: Sendable {
     private let policies: LegacySignedPolicies?
     private let resources: ResourceMap
 
-    /// Reads the keys.
+    /// Reads the keys; adds to `faults` what is wrong with the settings and the files.
     ///
-    /// - Parameters:
-    ///   - settings: The settings.
-    ///   - resources: Which paths belong to which resource.
-    ///   - faults: Takes what is wrong with the settings and the files.
+    /// `resources` say which paths belong to which resource.
     init?(_ settings: ServiceSettings.Edges, resources: AuthzRules.Resource, faults: inout [SettingsFault]) {
         guard case .map(let map) = resources, map.hasFolders else {
             faults.append(
@@ -39,9 +36,7 @@ struct EdgeRules: Sendable {
     /// A form that cannot be bound to the client's address is left out, and so is a folder whose name needs an escape:
     /// the edge then lets nothing pass, and the service is asked.
     ///
-    /// - Parameter session: The session.
-    /// - Returns: The grants.
-    /// - Throws: `.undecided` if libcrypto failed.
+    /// Throws `.undecided` if libcrypto failed.
     func grants(for session: PlaybackSession) throws(PlaybackSessionError) -> [EdgeHandout] {
         var handouts: [EdgeHandout] = []
         for folder in resources.folders(of: session.resource) {

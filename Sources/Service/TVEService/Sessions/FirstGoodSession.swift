@@ -12,9 +12,8 @@ extension [String] {
     /// that is not a session, or names a key that is not in the ring, costs little and does not count: else a few planted
     /// cookies would lock a viewer out.
     ///
-    /// - Parameter check: Checks a session.
-    /// - Returns: The session and what the check returned. If none is good, the first one whose signature was looked at, or
-    ///   else the first text, with what is wrong with it. `nil` if there are no texts.
+    /// Returns the session, and what the check returned. If none is good, it is the first one whose signature was
+    /// looked at, or else the first text, with what is wrong with it. `nil` if there are no texts.
     func firstGoodSession<Found>(
         _ check: (String) async throws(PlaybackSessionError) -> Found
     ) async -> (text: String, result: Result<Found, PlaybackSessionError>)? {

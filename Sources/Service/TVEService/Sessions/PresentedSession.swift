@@ -14,11 +14,7 @@ struct PresentedSession {
 
     /// Finds the session in the body, or else in the cookie of the resource that the body names.
     ///
-    /// - Parameters:
-    ///   - body: The body.
-    ///   - request: The request.
-    ///   - desk: The desk that will be asked.
-    /// - Throws: `RequestError` if a session is missing, or a page that may not has sent the cookie.
+    /// Throws if a session is missing, or if the cookie was sent by a page that may not send it.
     init(_ body: SessionRequestBody, of request: Request, at desk: SessionDesk) async throws(RequestError) {
         self.desk = desk
         client = try request.client(by: desk.rules)
@@ -64,8 +60,7 @@ extension Request {
     /// JSON takes a preflight request from another origin, forms cannot send it. `Origin` and `Sec-Fetch-Site` are
     /// written by browsers, and pages cannot change them.
     ///
-    /// - Parameter rules: Which pages of other origins are allowed.
-    /// - Throws: `RequestError`.
+    /// The rules say which pages of other origins are allowed.
     fileprivate func checkSender(allowing rules: CrossOriginRules?) throws(RequestError) {
         let type = headers[.contentType]?.prefix { $0 != ";" && $0 != " " }.lowercased()
         guard type == "application/json" else {

@@ -6,15 +6,12 @@ import PlaybackSessions
 import TextCodecs
 
 extension Response {
-    /// Makes the answer that hands out a session which was started or renewed.
+    /// Makes the answer that hands out a session which was started or renewed, with the grants that come with it.
     ///
-    /// - Parameters:
-    ///   - status: The status.
-    ///   - object: What the answer says before what it says of the session.
-    ///   - handout: The session, and the grants that come with it.
-    ///   - inCookie: Whether the answer sets the cookie instead of showing the session; `nil` for both. Scripts of a page
-    ///     cannot read the cookie, and need not read the text. A session that is too long for a cookie is shown.
-    ///   - desk: The desk that issued the session.
+    /// `object` has what the answer says before what it says of the session. `inCookie` says whether the answer sets
+    /// the cookie instead of showing the session; `nil` for both. Scripts of a page cannot read the cookie, and need
+    /// not read the text. A session that is too long for a cookie is shown. The desk is the one that issued the
+    /// session.
     init(
         _ status: HTTPResponse.Status,
         _ object: consuming JSONWriter,

@@ -60,20 +60,15 @@ struct SessionCookie: Sendable {
 
     /// The name of the cookie for a resource: with the start of its SHA-256, unless all share one.
     ///
-    /// - Parameter resource: The resource.
-    /// - Returns: The name; `nil` if libcrypto failed.
+    /// `nil` if libcrypto failed.
     func name(for resource: ResourceID) -> String? {
         if isShared { return guardedName }
         return shortDigest(of: resource.rawValue).map { "\(guardedName)-\($0.prefix(12))" }
     }
 
-    /// Writes the field value that sets the cookie.
+    /// Writes the field value that sets the cookie; `nil` if browsers would drop it, because it is too long.
     ///
-    /// - Parameters:
-    ///   - text: The session; empty to remove the cookie.
-    ///   - resource: The resource of the session.
-    ///   - seconds: How long the browser keeps it.
-    /// - Returns: The value; `nil` if browsers would drop the cookie, because it is too long.
+    /// The text is the session; empty to remove the cookie. `seconds` is how long the browser keeps it.
     func setting(_ text: String, for resource: ResourceID, seconds: Int64) -> String? {
         guard let name = name(for: resource), name.utf8.count + text.utf8.count <= Self.maximumLength else {
             return nil
@@ -81,12 +76,9 @@ struct SessionCookie: Sendable {
         return "\(name)=\(text)" + attributes(path: path, seconds: seconds)
     }
 
-    /// The attributes of a cookie, after its name and value.
+    /// The attributes of a cookie, after its name and value; they begin with a semicolon.
     ///
-    /// - Parameters:
-    ///   - path: Below which path browsers send it.
-    ///   - seconds: How long browsers keep it.
-    /// - Returns: The attributes, which begin with a semicolon.
+    /// Browsers send it below the path, and keep it for so many seconds.
     func attributes(path: String, seconds: Int64) -> String {
         let domain = domain.map { "; Domain=\($0)" } ?? ""
         return "; Path=\(path)\(domain); Max-Age=\(seconds); Secure; HttpOnly; SameSite=\(sameSite.attribute)"

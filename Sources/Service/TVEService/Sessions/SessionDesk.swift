@@ -14,13 +14,9 @@ struct SessionDesk: Sendable {
     let registry: SessionRegistry?
     let now: Timestamp
 
-    /// Makes a desk.
+    /// Makes a desk for the configuration in use; throws if there are no sessions.
     ///
-    /// - Parameters:
-    ///   - configuration: The configuration in use.
-    ///   - registry: The revocations and streams.
-    ///   - now: The instant.
-    /// - Throws: `RequestError` if there are no sessions.
+    /// The registry has the revocations and streams.
     init(
         _ configuration: ActiveConfiguration,
         registry: SessionRegistry?,
@@ -40,12 +36,9 @@ struct SessionDesk: Sendable {
     /// The session is signed and its stream counted before the token is redeemed: a failure after that would cost the
     /// client its token.
     ///
-    /// - Parameters:
-    ///   - verdict: The verdict on the token, which is not redeemed yet.
-    ///   - client: The client that the session is bound to.
-    ///   - store: Where the token is redeemed.
-    /// - Returns: The verdict, redemption included, and the session if the verdict is good.
-    /// - Throws: `PlaybackSessionError` if there can be no session; the token was not redeemed.
+    /// The session is bound to the client. The store is where the token is redeemed. Returns the verdict, redemption
+    /// included, and the session if the verdict is good. If there can be no session, it throws, and the token was not
+    /// redeemed.
     func start(
         for verdict: MediaTokenVerdict,
         client: SessionClient,
@@ -62,15 +55,10 @@ struct SessionDesk: Sendable {
         return (redeemed, handout)
     }
 
-    /// Starts a session for a token that is used up already.
+    /// Starts a session for a token that is used up already; throws if there can be none.
     ///
-    /// - Parameters:
-    ///   - token: The token: verified, and redeemed unless a token may be used any number of times.
-    ///   - client: The client that the session is bound to.
-    ///   - end: An instant after which the session is not good, also if it is renewed; `nil` for none but those of the
-    ///     settings.
-    /// - Returns: The session, and the grants that come with it.
-    /// - Throws: `PlaybackSessionError` if there can be no session.
+    /// The token is verified, and redeemed unless a token may be used any number of times. The session is bound to the
+    /// client. After `end` it is not good, also if it is renewed; `nil` for no end but those of the settings.
     func start(
         forRedeemed token: VerifiedMediaToken,
         client: SessionClient,
@@ -86,14 +74,9 @@ struct SessionDesk: Sendable {
         SessionHandout(issued: issued, edges: try rules.edges?.grants(for: issued.session) ?? [])
     }
 
-    /// Gives a session a later end.
+    /// Gives a session a later end, with a new text and new grants.
     ///
-    /// - Parameters:
-    ///   - text: The session as it was presented.
-    ///   - resource: The resource that it must be for.
-    ///   - client: The client that presents it.
-    /// - Returns: The session with its new text, and new grants.
-    /// - Throws: `PlaybackSessionError`.
+    /// It is given as it was presented by the client, and must be for the resource.
     func renew(
         _ text: String,
         for resource: Expectation<ResourceID>,
@@ -108,15 +91,9 @@ struct SessionDesk: Sendable {
         return handout
     }
 
-    /// Ends a session at the wish of its holder.
+    /// Ends a session at the wish of its holder, and returns it; it is revoked in the registry.
     ///
-    /// - Parameters:
-    ///   - text: The session as it was presented.
-    ///   - resource: The resource that it must be for.
-    ///   - client: The client that presents it.
-    ///   - registry: Where it is revoked.
-    /// - Returns: The session.
-    /// - Throws: `PlaybackSessionError`.
+    /// It is given as it was presented by the client, and must be for the resource.
     func end(
         _ text: String,
         for resource: Expectation<ResourceID>,
@@ -130,12 +107,7 @@ struct SessionDesk: Sendable {
 
     /// Verifies a session, but does not ask whether it was revoked.
     ///
-    /// - Parameters:
-    ///   - text: The session as it was presented.
-    ///   - resource: The resource that it must be for.
-    ///   - client: The client that presents it.
-    /// - Returns: The session.
-    /// - Throws: `PlaybackSessionError`.
+    /// It is given as it was presented by the client, and must be for the resource.
     func verified(
         _ text: String,
         for resource: Expectation<ResourceID>,

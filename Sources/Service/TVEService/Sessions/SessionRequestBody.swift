@@ -11,10 +11,7 @@ struct SessionRequestBody {
     /// Whether the answer sets a cookie instead of showing the session; `nil` if the request does not say.
     let cookie: Bool?
 
-    /// Reads a body.
-    ///
-    /// - Parameter body: JSON in UTF-8.
-    /// - Throws: `RequestError` with the status 400.
+    /// Reads a body, JSON in UTF-8; throws with the status 400 if it is not that.
     init(_ body: [UInt8]) throws(RequestError) {
         let body = body[...]
         guard body.span.isTextWithoutNUL else { throw .badRequest("not UTF-8") }

@@ -14,13 +14,10 @@ struct SessionRules: Sendable {
     /// The public keys for edges, in JSON.
     let jwkSet: String
 
-    /// Reads the keys.
+    /// Reads the keys; adds to `faults` what is wrong with the key files.
     ///
-    /// - Parameters:
-    ///   - settings: The settings.
-    ///   - resources: Which paths belong to which resource.
-    ///   - acceptsTestKeys: Whether keys are admitted that everybody has.
-    ///   - faults: Takes what is wrong with the key files.
+    /// `resources` say which paths belong to which resource. `acceptsTestKeys` says whether keys are admitted that
+    /// everybody has.
     init?(
         _ settings: ServiceSettings.Sessions,
         resources: AuthzRules.Resource,
@@ -64,15 +61,13 @@ struct SessionRules: Sendable {
         (self.settings, self.keys, self.edges) = (settings, keys, edges)
     }
 
-    /// The same rules without the keys that were taken away.
+    /// The same rules without the keys that were taken away; `nil` if no key is left to sign with.
     ///
-    /// A key stays if a file that is named has it. If such a file is missing or bad, a key stays also if its own file is
-    /// unchanged.
+    /// A key stays if a file that is named has it. If such a file is missing or bad, a key stays also if its own file
+    /// is unchanged.
     ///
-    /// - Parameters:
-    ///   - named: The files that the settings name now; `nil` if that is not known.
-    ///   - admitsTestKeys: Whether keys stay that everybody has.
-    /// - Returns: The rules; `nil` if no key is left to sign with.
+    /// `named` are the files that the settings name now; `nil` if that is not known. `admitsTestKeys` says whether keys
+    /// stay that everybody has.
     func remaining(in named: [String]?, admittingTestKeys admitsTestKeys: Bool) -> SessionRules? {
         let found = (named ?? settings.keyFiles).map { try? SessionKey(contentsOfFile: $0) }
         let canAllBeRead = !found.contains { $0 == nil }

@@ -30,13 +30,10 @@ package final class ActiveConfiguration: Sendable {
     /// The states of all files that this was read from.
     private let stamps: [FileStamp]
 
-    /// Reads all files that the settings name.
+    /// Reads all files that the settings name; throws with everything that is wrong with them.
     ///
-    /// - Parameters:
-    ///   - settings: The settings.
-    ///   - file: The configuration file, which is watched for changes as well.
-    ///   - older: The configuration in use, whose keys keep their use counts.
-    /// - Throws: `ServiceSettingsError` with everything that is wrong with the files.
+    /// The configuration file is watched for changes as well. Keys of the configuration in use, `older`, keep their use
+    /// counts.
     init(_ settings: ServiceSettings, file: String?, replacing older: ActiveConfiguration?) throws(ServiceSettingsError)
     {
         // Taken before the files are read, so that a change in between is found by the next check.
@@ -107,8 +104,7 @@ package final class ActiveConfiguration: Sendable {
     /// A secret that requests show counts as a key, and so does a digest. Keys that admit no client stay: those that decrypt,
     /// those for edges, and the ring of the gateway.
     ///
-    /// - Parameter admission: What the settings still admit.
-    /// - Returns: The same configuration with the rest of the keys, and how many were dropped; `nil` if none was.
+    /// Returns the same configuration with the rest of the keys, and how many were dropped; `nil` if none was.
     func withdrawing(for admission: Admission) -> (configuration: ActiveConfiguration, dropped: Int)? {
         let rest = remainingKeys(for: admission)
         let sessions = sessions.flatMap {

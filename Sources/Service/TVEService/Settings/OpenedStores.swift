@@ -26,16 +26,11 @@ struct OpenedStores: Sendable {
     /// The most counts that are kept in memory; while all of them last, further addresses have to wait.
     private static let countCapacity = 200_000
 
-    /// Opens the stores that the settings name.
+    /// Opens the stores that the settings name; adds to `faults` what is wrong with them.
     ///
-    /// - Parameters:
-    ///   - settings: The settings.
-    ///   - time: The time that the stores go by.
-    ///   - transport: The way to the broker; `nil` for the network.
-    ///   - devices: The store of devices; `nil` for the one that the settings name.
-    ///   - watches: Notice when the stores of records fail; `nil` to leave that out.
-    ///   - faults: Takes what is wrong with the stores.
-    ///   - onWarning: Takes what the stores warn of, with its stable code.
+    /// `transport` is the way to the broker; `nil` for the network. `devices` is the store of devices; `nil` for the
+    /// one that the settings name. `watches` notice when the stores of records fail; `nil` leaves that out. `onWarning`
+    /// takes what the stores warn of, with its stable code.
     init(
         _ settings: ServiceSettings,
         time: TimeSource,
@@ -81,12 +76,8 @@ struct OpenedStores: Sendable {
 
     /// Opens the ways to the broker and to services of the programmer's own; `nil` if a fault was added.
     ///
-    /// - Parameters:
-    ///   - settings: Name the authorities.
-    ///   - proxy: The proxy on both ways; `nil` for none.
-    ///   - transport: The way to the broker instead of the network; `nil` for the network.
-    ///   - faults: Takes what is wrong.
-    /// - Returns: The two ways.
+    /// The settings name the authorities. The proxy, if there is one, is on both ways. `transport` is the way to the
+    /// broker instead of the network; `nil` for the network.
     private static func network(
         of settings: ServiceSettings.Gateway,
         through proxy: HTTPProxy?,
@@ -114,8 +105,7 @@ struct OpenedStores: Sendable {
     /// What keeps settings that were read again from having sessions: stores are opened at the start only, and without theirs
     /// a token would pass twice, or a revoked session.
     ///
-    /// - Parameter settings: The new settings.
-    /// - Returns: The fault; `nil` if the stores are there, or there are no sessions.
+    /// It returns the fault; `nil` if the stores are there, or there are no sessions.
     func fault(ofSessionsIn settings: ServiceSettings) -> SettingsFault? {
         guard let sessions = settings.sessions else { return nil }
         let detail = "takes effect after a restart: until then there is no store open for it"
@@ -131,8 +121,7 @@ struct OpenedStores: Sendable {
     /// A store whose address has changed keeps its secrets: the new ones are meant for the other server, which is used
     /// after a restart, and the one in use must not learn them.
     ///
-    /// - Parameter new: The new settings, which name the files.
-    /// - Returns: What is wrong; a store that it is not about uses the new secrets.
+    /// The new settings name the files. Returns what is wrong; a store that it is not about uses the new secrets.
     func renewSecrets(as new: ServiceSettings) async -> [SettingsFault] {
         var faults: [SettingsFault?] = []
         if let redemptions {

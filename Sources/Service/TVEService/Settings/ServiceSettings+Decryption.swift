@@ -20,9 +20,7 @@ extension ServiceSettings {
 
         /// Reads the group `decryption`; `nil` if `decryption.paths` is not set.
         ///
-        /// - Parameters:
-        ///   - reader: The settings.
-        ///   - shared: The internal listener.
+        /// `shared` is the internal listener.
         init?(from reader: inout SettingsReader, beside shared: Address) {
             let passwordFile = reader.text("decryption.passwordFile")
             padding = reader.choice("decryption.padding", default: MetadataPadding.insecurePKCS1v15)
@@ -63,10 +61,7 @@ extension ServiceSettings {
             return .address(Address(listener: "decryption", defaultPort: 8082, from: &reader))
         }
 
-        /// Reads the secret, if there is one.
-        ///
-        /// - Parameter faults: Takes what is wrong with the file.
-        /// - Returns: The secret, and its file as it was read; `nil` if there is none, or a fault was added.
+        /// Reads the secret, and its file as it was read; `nil` if there is no secret, or a fault was added.
         func secret(faults: inout [SettingsFault]) -> (text: WipedBytes, file: ReadFile?)? {
             guard let secretFile else { return nil }
             // The path is not shown: it may be the secret itself, set by mistake.

@@ -55,10 +55,8 @@ extension ServiceSettings {
 
     /// Adds what reading the files has found to what was found before, without what says the same once more.
     ///
-    /// - Parameters:
-    ///   - found: What reading the files has found.
-    ///   - foreign: The files that another user may have written, which readers of secrets refuse, too.
-    /// - Returns: All faults.
+    /// `foreign` are the files that another user may have written, which readers of secrets refuse, too. Returns all
+    /// faults.
     func faults(_ found: [SettingsFault], besides foreign: [SettingsFault]) -> [SettingsFault] {
         let told = Set(foreign.map(\.setting))
         // Lists of keys are read without a look at who may have written them.
@@ -72,8 +70,7 @@ extension ServiceSettings {
 
     /// Says which files of a path another user may have written, and why.
     ///
-    /// - Parameter path: A file or a folder.
-    /// - Returns: A text for each such file, with its path.
+    /// The path is a file or a folder. Each text has the path of such a file.
     static func foreignHands(at path: String) -> [String] {
         // What cannot be looked at is reported when it is read.
         ((try? Files.stamps(at: path).map(\.path)) ?? []).compactMap { file in

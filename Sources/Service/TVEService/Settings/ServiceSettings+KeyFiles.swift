@@ -47,12 +47,9 @@ extension ServiceSettings {
             return revoked
         }
 
-        /// Leaves revoked keys out, and refuses test keys.
+        /// Leaves revoked keys out of those of the files, and refuses test keys; returns the keys to trust.
         ///
-        /// - Parameters:
-        ///   - found: The keys of the files.
-        ///   - faults: Takes what is wrong with them.
-        /// - Returns: The keys to trust.
+        /// What is wrong with them is added to `faults`.
         func trusted(_ found: VerificationKeys, faults: inout [SettingsFault]) -> VerificationKeys {
             if !acceptsPublishedTestKeys, let key = found.keys.first(where: \.isPublishedTestKey) {
                 faults.append(
@@ -70,13 +67,9 @@ extension ServiceSettings {
             return trusted
         }
 
-        /// Reads the password, and then the keys.
+        /// Reads the password, and then the keys, which `read` makes; `nil` if a fault was added.
         ///
-        /// - Parameters:
-        ///   - group: The group of settings that names the files, for faults: `keys` or `decryption`.
-        ///   - faults: Takes what is wrong with the files.
-        ///   - read: Makes keys from paths and a password.
-        /// - Returns: The keys; `nil` if a fault was added.
+        /// The group of settings that names the files, `keys` or `decryption`, is for faults.
         func read<Keys>(
             group: String,
             faults: inout [SettingsFault],

@@ -78,9 +78,8 @@ extension ServiceSettings {
 
         /// The client that a request comes from, as far as sessions are bound to one.
         ///
-        /// - Parameter fields: The header fields of a request.
-        /// - Returns: The client, by its address in one spelling and without its port.
-        /// - Throws: `StatedClientFault` if an address is required, and the fields do not state one.
+        /// It has its address in one spelling, without its port. Throws if an address is required, and the fields do
+        /// not state one.
         func client(of fields: HTTPFields) throws(StatedClientFault) -> SessionClient {
             guard let clientAddressHeader else { return .unbound }
             return .address(try fields.client(statedIn: clientAddressHeader).address.text)

@@ -55,13 +55,9 @@ public struct ServiceSettings: Sendable {
         try self.init(reading: reader, apps: apps, after: [])
     }
 
-    /// Reads settings, and reports the faults that were found before together with its own.
+    /// Reads settings; throws all faults, those that were found before included, if there is one.
     ///
-    /// - Parameters:
-    ///   - reader: Holds the settings.
-    ///   - apps: The ids of the apps.
-    ///   - earlier: What was found wrong with the sources of the reader.
-    /// - Throws: `ServiceSettingsError` with all faults, if there is one.
+    /// `apps` are the ids of the apps. `earlier` is what was found wrong with the sources of the reader.
     init(
         reading reader: ConfigReader,
         apps: [String],
@@ -143,17 +139,11 @@ public struct ServiceSettings: Sendable {
         return stores.filter { $0.1?.isRedis == true }.map(\.0)
     }
 
-    /// Reads all keys and opens the stores.
+    /// Reads all keys and opens the stores; throws with everything that is wrong with them.
     ///
-    /// - Parameters:
-    ///   - file: The configuration file, if there is one.
-    ///   - time: The time that the stores go by.
-    ///   - transport: The way to the broker; `nil` for the network.
-    ///   - devices: The store of devices; `nil` for the one that the settings name.
-    ///   - watches: Notice when the stores of records fail; `nil` to leave that out.
-    ///   - onWarning: Takes what the stores warn of, with its stable code.
-    /// - Returns: The keys and rules, and the stores.
-    /// - Throws: `ServiceSettingsError` with everything that is wrong with keys and stores.
+    /// `file` is the configuration file, if there is one. `transport` is the way to the broker; `nil` for the network.
+    /// `devices` is the store of devices; `nil` for the one that the settings name. `watches` notice when the stores of
+    /// records fail; `nil` leaves that out. `onWarning` takes what the stores warn of, with its stable code.
     func open(
         file: String?,
         time: TimeSource,

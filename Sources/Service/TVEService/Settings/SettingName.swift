@@ -128,8 +128,8 @@ struct SettingName: Sendable {
 
     /// What a name that is unknown may be a misspelling of: a setting, a group of them, or an environment variable.
     ///
-    /// - Parameter name: What stands in the settings, or the name of a variable.
-    /// - Returns: What may be meant as it would stand there, and the setting or group; `nil` if nothing is like the name.
+    /// The name stands in the settings, or is that of a variable. Returns what may be meant as it would stand there,
+    /// and the setting or group; `nil` if nothing is like the name.
     static func meant(by name: String) -> (shown: String, setting: String)? {
         if name.hasPrefix("TVE_") {
             let nearest = Suggestion.nearest(to: name, among: all.map(\.variable))

@@ -15,9 +15,7 @@ struct SettingsFile {
     /// Whether the file was understood, so that it is known what it does not set.
     private(set) var isReadable = false
 
-    /// Reads a file.
-    ///
-    /// - Parameter path: A file in JSON.
+    /// Reads a file in JSON.
     init(_ path: String) {
         // A file that another user may have written decides neither who plays nor who does not.
         if let hand = try? Files.foreignHand(in: path) {

@@ -12,9 +12,7 @@ struct SettingsReader {
     private let earlier: [SettingsFault]
     private(set) var faults: [SettingsFault] = []
 
-    /// - Parameters:
-    ///   - reader: Holds the settings.
-    ///   - earlier: What is known to be wrong with them.
+    /// Takes the settings, and what is known to be wrong with them.
     init(_ reader: ConfigReader, after earlier: [SettingsFault] = []) {
         (self.reader, self.earlier) = (reader, earlier)
     }
@@ -96,11 +94,7 @@ struct SettingsReader {
 
     /// A list of strings that are not empty; `nil` if it is not set.
     ///
-    /// - Parameters:
-    ///   - name: The name of the setting.
-    ///   - mayBeEmpty: Whether it may have no elements.
-    ///   - advice: What to do about a list without elements.
-    /// - Returns: The list.
+    /// `mayBeEmpty` says whether it may have no elements. The advice is what to do about a list without elements.
     mutating func list(_ name: String, mayBeEmpty: Bool = false, ifEmpty advice: String = "leave it out") -> [String]? {
         guard let list = reader.stringArray(forKey: ConfigKey(name)) else { return nil }
         if list.isEmpty && !mayBeEmpty || list.contains("") {

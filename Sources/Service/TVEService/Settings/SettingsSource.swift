@@ -58,11 +58,7 @@ public struct SettingsSource: Sendable {
         return Content(stamps: stamps, file: file.map(SettingsFile.init))
     }
 
-    /// Checks all settings.
-    ///
-    /// - Parameter content: What the file holds.
-    /// - Returns: Settings without faults.
-    /// - Throws: `ServiceSettingsError` with all faults.
+    /// Checks all settings, with what the file holds; throws all faults if there is one.
     package func settings(in content: Content) throws(ServiceSettingsError) -> ServiceSettings {
         let (stamps, content) = (content.stamps, content.file)
         var faults: [SettingsFault] = []
@@ -97,11 +93,10 @@ public struct SettingsSource: Sendable {
         }
     }
 
-    /// What the settings still admit.
+    /// What the settings still admit; of a file that cannot be read, nothing is known.
     ///
-    /// - Parameter content: What the file holds: the same that was refused, so that a good one that has come since is not
-    ///   taken for the withdrawal of what it leaves out.
-    /// - Returns: What is known of it: of a file that cannot be read, nothing.
+    /// The content is the same that was refused, so that a good one that has come since is not taken for the withdrawal
+    /// of what it leaves out.
     package func admission(in content: Content) -> Admission {
         let content = content.file
         var faults: [SettingsFault] = []

@@ -157,7 +157,7 @@ struct DeviceTokens: Sendable {
         return Base64.encodeURLSafe(sealed)
     }
 
-    /// Opens a text as it was presented, as a token that must be good at an instant.
+    /// Opens the text of a token as it was presented; the token must be good at the instant.
     ///
     /// Throws with the status 401 if it is not one of ours, was changed or has expired.
     func open(_ text: some StringProtocol, at now: Timestamp) throws(GatewayRefusal) -> DeviceToken {

@@ -38,8 +38,7 @@ package struct GatewayDevice: SealedRecord, Hashable {
         redactedIdentifier = token.brought.map { Redacted($0.text) }
     }
 
-    /// The identifier of the device's sessions: the one that the app brought along, or else one made from the device's
-    /// key.
+    /// The identifier of the device's sessions: what the app brought along, or else one made from the device's key.
     ///
     /// Throws if libcrypto failed.
     func identifier() throws(GatewayRefusal) -> DeviceIdentifier {

@@ -22,12 +22,7 @@ extension DeviceSignIns {
         return object
     }
 
-    /// Reads what ``object`` wrote.
-    ///
-    /// - Parameters:
-    ///   - object: The object.
-    ///   - text: The whole record.
-    /// - Throws: `JSONFault`.
+    /// Reads what ``object`` wrote, in the text of the whole record.
     package init(_ object: JSONObject, in text: Span<UInt8>) throws(JSONFault) {
         self.init(
             current: try object.number("current", in: text), last: try object.number("last", in: text),

@@ -60,14 +60,12 @@ package struct DeviceSignIns: Sendable, Hashable {
 
     /// Begins a sign-in, in the place of the one that is under way.
     ///
-    /// - Parameters:
-    ///   - state: Stands in the address of the return.
-    ///   - returnTo: Where the return page sends the browser.
-    ///   - keepsCurrent: Whether a user is signed in with the current session, which then stays as it is until the new
-    ///     sign-in is proved. Otherwise the new one takes that session, and its registration, and requests use a new one.
-    ///   - now: The time of day.
-    ///   - end: The first instant at which it ends unless the broker says otherwise.
-    /// - Returns: The sign-in.
+    /// The state stands in the address of the return, and the return page sends the browser to `returnTo`. The sign-in
+    /// ends at `end` unless the broker says otherwise.
+    ///
+    /// `keepsCurrent` says whether a user is signed in with the current session, which then stays as it is until the
+    /// new sign-in is proved. Otherwise the new one takes that session, and its registration, and requests use a new
+    /// one.
     package mutating func begin(
         state: String,
         returnTo: String?,
@@ -84,12 +82,7 @@ package struct DeviceSignIns: Sendable, Hashable {
         return signIn
     }
 
-    /// Changes the sign-in that is under way.
-    ///
-    /// - Parameters:
-    ///   - state: Which one; if another is under way, nothing changes.
-    ///   - body: Changes it.
-    /// - Returns: Whether that one is under way.
+    /// Changes the sign-in that is under way, and returns true; if it has another state, or none is, nothing changes.
     @discardableResult
     package mutating func change(_ state: String, _ body: (inout OpenSignIn) -> Void) -> Bool {
         guard var signIn = open, signIn.state == state else { return false }
@@ -100,13 +93,9 @@ package struct DeviceSignIns: Sendable, Hashable {
 
     /// Takes a sign-in back that has not left the gateway: no browser and no code knows it.
     ///
-    /// The session that it took from the device is the current one again, unless a user was signed in with the other one
-    /// meanwhile.
-    ///
-    /// - Parameters:
-    ///   - state: Which one.
-    ///   - isSignedIn: Whether a user is signed in with the current session.
-    /// - Returns: The session that is used no more, and has to be erased; `nil` if that sign-in is not under way.
+    /// The session that it took from the device is the current one again, unless a user was signed in with the other
+    /// one meanwhile. `isSignedIn` says whether a user is signed in with the current session. Returns the session that
+    /// is used no more, and has to be erased; `nil` if that sign-in is not under way.
     package mutating func takeBack(_ state: String, keepingCurrent isSignedIn: Bool) -> Int64? {
         guard let signIn = open, signIn.state == state else { return nil }
         open = nil
@@ -119,11 +108,8 @@ package struct DeviceSignIns: Sendable, Hashable {
 
     /// Makes the session of a sign-in the one that counts.
     ///
-    /// - Parameters:
-    ///   - state: Which one.
-    ///   - isReturn: Whether a browser came back, so that a second one makes it void.
-    ///   - now: The time of day.
-    /// - Returns: The session that counted before, which is used no more; `nil` if that sign-in is not under way.
+    /// `isReturn` says whether a browser came back, so that a second one makes it void. Returns the session that
+    /// counted before, which is used no more; `nil` if that sign-in is not under way.
     package mutating func promote(_ state: String, afterReturn isReturn: Bool, at now: Timestamp) -> Int64? {
         guard let signIn = open, signIn.state == state else { return nil }
         let displaced = current
@@ -141,10 +127,9 @@ package struct DeviceSignIns: Sendable, Hashable {
         return displaced
     }
 
-    /// Gives up the sign-in that is under way: its session is used no more.
+    /// Gives up the sign-in that is under way, and returns it: its session is used no more.
     ///
-    /// - Parameter reason: Why.
-    /// - Returns: What was given up; `nil` if nothing was under way.
+    /// Returns `nil` if nothing was under way.
     @discardableResult
     package mutating func giveUp(because reason: SignInEnd) -> SpentSignIn? {
         guard let signIn = open else { return nil }
@@ -175,10 +160,10 @@ package struct DeviceSignIns: Sendable, Hashable {
         (overtaken + (proved.map { [$0] } ?? [])).flatMap(\.plays) + spent.flatMap(\.plays) + playing
     }
 
-    /// Notes that the user was signed out: no play that was permitted before is noted from now on.
+    /// Notes that the user was signed out of a session: no play that was permitted before is noted from now on.
     ///
-    /// - Parameter session: The session that the user was signed out of; if another one counts by now, its user plays on.
-    /// - Returns: The plays to end; they stay noted until ``forget(_:)`` is told that they have ended.
+    /// If another session counts by now, its user plays on. Returns the plays to end; they stay noted until
+    /// ``forget(_:)`` is told that they have ended.
     package mutating func signOut(of session: Int64) -> [NotedPlay] {
         guard current == session else { return [] }
         signOuts += 1
@@ -196,10 +181,7 @@ package struct DeviceSignIns: Sendable, Hashable {
 
     /// Makes a sign-in void that was proved before: two browsers came back to its address.
     ///
-    /// - Parameters:
-    ///   - state: Which one.
-    ///   - now: The time of day.
-    /// - Returns: What was given up; `nil` if it was not proved, not just now, or does not count any more.
+    /// Returns what was given up; `nil` if it was not proved, not just now, or does not count any more.
     package mutating func void(_ state: String, at now: Timestamp) -> SpentSignIn? {
         guard let proved, proved.state == state, now < proved.at + OpenSignIn.proofTime, current == proved.number else {
             return nil
@@ -220,12 +202,8 @@ package struct DeviceSignIns: Sendable, Hashable {
     ///
     /// While its sign-in may still become void, no play is forgotten for another one: then the next one is refused.
     ///
-    /// - Parameters:
-    ///   - play: The play.
-    ///   - session: The session that counted when the broker was asked.
-    ///   - signOuts: How often a user had been signed out then.
-    ///   - now: The time of day.
-    /// - Returns: Whether the play is good.
+    /// `session` is the one that counted when the broker was asked, and `signOuts` how often a user had been signed out
+    /// then. Returns whether the play is good.
     package mutating func note(
         _ play: NotedPlay,
         of session: Int64,

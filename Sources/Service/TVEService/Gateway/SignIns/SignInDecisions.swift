@@ -110,13 +110,9 @@ package enum Start: Sendable, Hashable {
 extension DeviceSignIns {
     /// Begins a sign-in.
     ///
-    /// - Parameters:
-    ///   - state: Stands in the address of the return.
-    ///   - returnTo: Where the return page sends the browser.
-    ///   - seen: The session that counted when its profile was looked up, and whether a user is signed in with it.
-    ///   - now: The time of day.
-    ///   - end: The first instant at which it ends unless the broker says otherwise.
-    /// - Returns: What comes of it.
+    /// The state stands in the address of the return, and the return page sends the browser to `returnTo`. `seen` is
+    /// the session that counted when its profile was looked up, and whether a user is signed in with it. The sign-in
+    /// ends at `end` unless the broker says otherwise.
     package mutating func start(
         _ state: String,
         returnTo: String?,
@@ -137,10 +133,7 @@ extension DeviceSignIns {
 
     /// The sign-in that the broker is asked about before a browser that came back is taken.
     ///
-    /// - Parameters:
-    ///   - browser: The browser.
-    ///   - state: Stands in the address that it came to.
-    /// - Returns: The sign-in; `nil` if nothing that the broker says would count.
+    /// The state stands in the address that the browser came to. `nil` if nothing that the broker says would count.
     package func signInToAskAbout(for browser: ReturningBrowser, at state: String) -> OpenSignIn? {
         guard let open, open.state == state else { return nil }
         switch (open.kind, open.phase) {
@@ -156,13 +149,9 @@ extension DeviceSignIns {
     /// that it is the device's. If another one comes back to the same address after it, one of them has signed in for
     /// another user's device, so the sign-in is void.
     ///
-    /// - Parameters:
-    ///   - browser: The browser.
-    ///   - state: Stands in the address that it came to.
-    ///   - mvpd: The provider with which the broker had a profile of the sign-in just now; `nil` if it had none.
-    ///   - proof: A one-time code for the app, if there is none yet.
-    ///   - now: The time of day.
-    /// - Returns: What comes of it.
+    /// The state stands in the address that the browser came to. `mvpd` is the provider with which the broker had a
+    /// profile of the sign-in just now; `nil` if it had none. `proof` is a one-time code for the app, if there is none
+    /// yet.
     package mutating func come(
         _ browser: ReturningBrowser,
         to state: String,
@@ -248,11 +237,6 @@ extension DeviceSignIns {
     /// Takes the one-time code that the return page handed to the app.
     ///
     /// An app whose answer was lost sends the code again, and so does a proxy for it: that changes nothing.
-    ///
-    /// - Parameters:
-    ///   - code: The code.
-    ///   - now: The time of day.
-    /// - Returns: What it proves.
     package mutating func prove(by code: String, at now: Timestamp) -> Proof {
         if let proved, proved.number == current, proved.isProved(by: code, at: now) {
             return .again(session: proved.number)
@@ -267,12 +251,9 @@ extension DeviceSignIns {
     ///
     /// The first browser counts: a second one would take the sign-in from the user who signs in there.
     ///
-    /// - Parameters:
-    ///   - state: Which sign-in.
-    ///   - mvpd: The provider; one that is there already stays.
-    ///   - mark: What the browser has as a cookie; `nil` to leave it as it is.
-    /// - Returns: The provider that counts; `nil` if another sign-in is under way, or none, or if the device was confirmed in
-    ///   another browser.
+    /// A provider that is there already stays. The mark is what the browser has as a cookie; `nil` leaves it as it is.
+    /// Returns the provider that counts; `nil` if another sign-in is under way, or none, or if the device was confirmed
+    /// in another browser.
     package mutating func confirm(_ state: String, choosing mvpd: MVPDID, mark: String?) -> MVPDID? {
         if let mark, let known = open?.mark, !known.isSameSecret(as: mark) { return nil }
         guard
@@ -298,12 +279,9 @@ extension DeviceSignIns {
         }
     }
 
-    /// Takes a sign-in over that has become good, and gives up one that has ended.
+    /// Takes a sign-in over that has become good, and gives up one that has ended; returns how far the device is.
     ///
-    /// - Parameters:
-    ///   - seen: The sign-in and its profile, if it is one that the profile decides.
-    ///   - now: The time of day.
-    /// - Returns: How far the device is.
+    /// `seen` is the sign-in and its profile, if it is one that the profile decides.
     package mutating func settle(_ seen: SeenSignIn?, at now: Timestamp) -> Settled {
         guard let open else { return .none(session: current, end) }
         if decidedByProfile(at: now) != nil {

@@ -13,10 +13,7 @@ extension SignInFlow {
 
     /// Makes the session of a sign-in the one that counts, which no browser was needed for.
     ///
-    /// - Parameters:
-    ///   - signIn: The sign-in.
-    ///   - mvpd: The provider.
-    /// - Throws: `GatewayRefusal`; `EntitlementFlowError.superseded` if it is not under way anymore.
+    /// Throws `GatewayRefusal`; `EntitlementFlowError.superseded` if it is not under way anymore.
     func promote(_ signIn: OpenSignIn, with mvpd: MVPDID) async throws {
         let now = now
         let displaced = try await changeRecord { record in
@@ -32,9 +29,7 @@ extension SignInFlow {
 
     /// Does what follows when the session of a sign-in has become the one that counts.
     ///
-    /// - Parameters:
-    ///   - signIn: The sign-in.
-    ///   - displaced: The session that counted before.
+    /// `displaced` is the session that counted before.
     func signedIn(_ signIn: OpenSignIn, displacing displaced: Int64) async {
         gateway.runtime.timers.cancel(.ask(state: signIn.state))
         gateway.runtime.longPolls.wake(key)
@@ -44,9 +39,8 @@ extension SignInFlow {
 
     /// Gives up the sign-in that is under way, if there is one, because the app asks for it.
     ///
-    /// - Parameter isCancel: Whether the user has cancelled it, which the answer's events tell then.
-    /// - Returns: The session that counts then; `nil` if the gateway has no record of the device.
-    /// - Throws: `GatewayRefusal`.
+    /// If the user has cancelled it, the answer's events tell that. Returns the session that counts then; `nil` if the
+    /// gateway has no record of the device.
     @discardableResult
     func giveUp(asCancel isCancel: Bool = false) async throws(GatewayRefusal) -> Int64? {
         guard let record = try await gateway.devices.record(of: key), !record.isForgotten else { return nil }
@@ -59,11 +53,9 @@ extension SignInFlow {
 
     /// Ends what waits for a sign-in that was given up; it is cleared away once its code has ended.
     ///
-    /// - Parameters:
-    ///   - gone: The sign-in.
-    ///   - logsOut: Whether a user may have signed in already, who is logged out at once.
-    ///   - isCancel: Whether the user has cancelled it. Else another sign-in or a logout took its place, or it has ended, and
-    ///     the answer's events must not tell of a cancel.
+    /// `logsOut` says whether a user may have signed in already, who is logged out at once. `isCancel` says whether the
+    /// user has cancelled it. Else another sign-in or a logout took its place, or it has ended, and the answer's events
+    /// must not tell of a cancel.
     func retire(_ gone: SpentSignIn, loggingOut logsOut: Bool = false, asCancel isCancel: Bool = false) async {
         gateway.runtime.longPolls.wake(key)
         gateway.runtime.timers.cancel(.ask(state: gone.state))
@@ -76,12 +68,9 @@ extension SignInFlow {
         if logsOut { await logOut(gone) } else { await gateway.eraseIfGone(gone.number, of: key, in: app) }
     }
 
-    /// Ends plays, at once or as soon as the store of sessions answers again.
+    /// Ends plays, at once or as soon as the store of sessions answers again; returns whether all have ended.
     ///
-    /// - Parameters:
-    ///   - plays: The plays.
-    ///   - state: Names what they belonged to.
-    /// - Returns: Whether all have ended.
+    /// The state names what they belonged to.
     @discardableResult
     func endPlays(_ plays: [NotedPlay], of state: String) async -> Bool {
         guard let registry = gateway.runtime.registry, await !registry.revoke(plays) else { return true }
@@ -109,8 +98,7 @@ extension SignInFlow {
 
     /// Logs out at the broker what came of a sign-in that does not count.
     ///
-    /// - Parameter gone: The sign-in.
-    /// - Returns: Whether the broker has confirmed that there is nothing left.
+    /// Returns whether the broker has confirmed that there is nothing left.
     @discardableResult
     func logOut(_ gone: SpentSignIn) async -> Bool {
         guard let mvpd = gone.mvpd else { return true }
@@ -127,8 +115,7 @@ extension SignInFlow {
 
     /// Logs out for the last time, and erases the session, unless another process has done so.
     ///
-    /// - Parameter gone: A sign-in that was given up, and whose code has ended.
-    /// - Returns: Whether nothing is left to do.
+    /// The sign-in was given up, and its code has ended. Returns whether nothing is left to do.
     func clear(_ gone: SpentSignIn) async -> Bool {
         // The process that made it void may have stopped before it revoked its plays.
         if let registry = gateway.runtime.registry, await !registry.revoke(gone.plays) { return false }
@@ -142,9 +129,7 @@ extension SignInFlow {
 }
 
 extension SessionRegistry {
-    /// Revokes plays.
-    ///
-    /// - Returns: Whether all are revoked.
+    /// Revokes plays; returns whether all are revoked.
     fileprivate func revoke(_ plays: [NotedPlay]) async -> Bool {
         var isRevoked = true
         for play in plays {
@@ -158,11 +143,6 @@ extension SessionRegistry {
 extension Gateway {
     /// Erases a session that its device does not have any more: what was under way while the device was erased, or the
     /// session displaced, may have made it anew.
-    ///
-    /// - Parameters:
-    ///   - session: The session.
-    ///   - device: The device.
-    ///   - app: The app that it belongs to.
     func eraseIfGone(_ session: Int64, of device: DeviceKey, in app: GatewayApp) async {
         guard let record = try? await devices.record(of: device), record.isForgotten || !record.signIns.has(session)
         else { return }
@@ -174,14 +154,11 @@ extension SignInFlow {
     /// How long the returns of a browser from the providers' logout pages are known.
     private static let logoutTime = TimeToLive.minutes(30)
 
-    /// Signs the user out, and gives up the sign-in that is under way.
+    /// Signs the user out at the providers of a scope, and gives up the sign-in that is under way.
     ///
-    /// - Parameters:
-    ///   - scope: At which providers.
-    ///   - returnTo: Where the return page sends the browser.
-    ///   - hasUserAgent: Whether the device has a browser; `nil` to take it from what the device says of itself.
-    /// - Returns: What is left to do.
-    /// - Throws: `EntitlementFlowError`, `GatewayRefusal`.
+    /// The return page sends the browser to `returnTo`. `hasUserAgent` says whether the device has a browser; `nil`
+    /// takes it from what the device says of itself. Returns what is left to do. Throws `EntitlementFlowError` or
+    /// `GatewayRefusal`.
     func signOut(
         _ scope: LogoutScope,
         returningTo returnTo: String?,
@@ -209,10 +186,9 @@ extension SignInFlow {
         return outcome
     }
 
-    /// Ends what plays on the device, however long ago it began.
+    /// Ends what plays on the device, however long ago it began; the session is that of the user who was signed out.
     ///
-    /// - Parameter session: The session of the user who was signed out.
-    /// - Throws: `GatewayRefusal` if the store cannot tell what plays.
+    /// Throws if the store cannot tell what plays.
     private func endPlays(of session: Int64) async throws(GatewayRefusal) {
         guard gateway.runtime.registry != nil else { return }
         let plays = try await change { $0.signOut(of: session) }
@@ -223,8 +199,7 @@ extension SignInFlow {
 
     /// Logs the device out at the broker, and erases everything about it; what refuses its tokens takes the place of its record.
     ///
-    /// - Parameter end: When the last of its tokens ends.
-    /// - Throws: `GatewayRefusal`, `EntitlementFlowError.store`.
+    /// The last of its tokens ends at `end`. Throws `GatewayRefusal` or `EntitlementFlowError.store`.
     func forgetDevice(until end: Timestamp) async throws {
         if let current = try await giveUp() {
             let signIns = try await gateway.devices.record(of: key)?.signIns ?? DeviceSignIns()

@@ -28,11 +28,8 @@ extension SignInFlow {
 
     /// Begins a sign-in in the place of the one that is under way, and goes as far as the gateway can.
     ///
-    /// - Parameters:
-    ///   - wanted: What the app wants.
-    ///   - first: The device's record if it has none yet.
-    /// - Returns: What comes next; `nil` if nothing is left to do.
-    /// - Throws: `EntitlementFlowError`; `GatewayRefusal`.
+    /// `first` is the device's record if it has none yet. Returns what comes next; `nil` if nothing is left to do.
+    /// Throws `EntitlementFlowError` or `GatewayRefusal`.
     func signIn(_ wanted: SignInRequest, first: GatewayDevice) async throws -> AuthenticationStep? {
         let filter = try partnerFilter
         return try await signIn(wanted, first: first) { session in
@@ -48,12 +45,9 @@ extension SignInFlow {
 
     /// Begins a sign-in with another step of the flow.
     ///
-    /// - Parameters:
-    ///   - wanted: What the app wants.
-    ///   - first: The device's record if it has none yet.
-    ///   - body: The step, in the sign-in's own session; `nil` if the user gave up.
-    /// - Returns: What comes next; `nil` if nothing is left to do.
-    /// - Throws: `EntitlementFlowError`; `GatewayRefusal`.
+    /// The body takes the step in the sign-in's own session, and returns `nil` if the user gave up. `first` is the
+    /// device's record if it has none yet. Returns what comes next; `nil` if nothing is left to do. Throws
+    /// `EntitlementFlowError` or `GatewayRefusal`.
     func signIn(
         _ wanted: SignInRequest,
         first: GatewayDevice,
@@ -129,14 +123,10 @@ extension SignInFlow {
         }
     }
 
-    /// Goes on as a step of the flow says.
+    /// Goes on as a step of the flow says; without a step, the user gave up.
     ///
-    /// - Parameters:
-    ///   - step: The step; `nil` if the user gave up.
-    ///   - signIn: The sign-in.
-    ///   - wanted: What the app wants.
-    /// - Returns: The step for the app; the address of a login has an end in any case.
-    /// - Throws: `EntitlementFlowError`; `GatewayRefusal` if the app named no way back.
+    /// In the step that it returns for the app, the address of a login has an end in any case. Throws
+    /// `EntitlementFlowError`; `GatewayRefusal` if the app named no way back.
     private func take(
         _ step: AuthenticationStep?,
         in signIn: OpenSignIn,

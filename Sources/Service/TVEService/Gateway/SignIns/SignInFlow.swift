@@ -23,12 +23,9 @@ struct SignInFlow: Sendable {
     /// The key of the device.
     var key: DeviceKey { device.key }
 
-    /// Takes the device of a call.
+    /// Takes the device of a call; throws if libcrypto failed.
     ///
-    /// - Parameters:
-    ///   - call: The call.
-    ///   - partner: What the device's sign-on partner says with this request; `nil` for what it said before.
-    /// - Throws: `GatewayRefusal` if libcrypto failed.
+    /// `partner` is what the device's sign-on partner says with this request; `nil` for what it said before.
     init(of call: DeviceCall, partner: PartnerFrameworkStatus? = nil) throws(GatewayRefusal) {
         let found = try call.device()
         (gateway, app, info) = (call.gateway, call.app, found.info)
@@ -40,12 +37,9 @@ struct SignInFlow: Sendable {
         (identifier, self.options, isDevice) = (found.identifier, options, true)
     }
 
-    /// Takes a device that was found by what a browser brought.
+    /// Takes a device that was found by what a browser brought, in the browser's request.
     ///
-    /// - Parameters:
-    ///   - record: The device's record.
-    ///   - call: The browser's request.
-    /// - Throws: `GatewayRefusal` if the app is not served any more, or libcrypto failed.
+    /// Throws if the app is not served any more, or libcrypto failed.
     init(of record: GatewayDevice, in call: GatewayCall) throws(GatewayRefusal) {
         let client = call.client
         try self.init(
@@ -58,11 +52,7 @@ struct SignInFlow: Sendable {
 
     /// Takes a device of which no request comes, or that of a browser.
     ///
-    /// - Parameters:
-    ///   - record: The device's record.
-    ///   - device: What the record does not say.
-    ///   - gateway: The gateway in use.
-    /// - Throws: `GatewayRefusal` if the app is not served any more, or libcrypto failed.
+    /// `device` has what the record does not say. Throws if the app is not served any more, or libcrypto failed.
     init(of record: GatewayDevice, as device: SignInTimers.Device, in gateway: Gateway) throws(GatewayRefusal) {
         guard let app = gateway.apps[record.app] else { throw .notFound }
         (self.gateway, self.app, self.device, isDevice) = (gateway, app, device, false)
@@ -80,9 +70,7 @@ struct SignInFlow: Sendable {
     var time: TimeSource { gateway.time }
     var now: Timestamp { gateway.time.now }
 
-    /// Draws 128 random bits, as text that fits into addresses and cookies.
-    ///
-    /// - Throws: `GatewayRefusal` if the random generator fails.
+    /// Draws 128 random bits, as text that fits into addresses and cookies; throws if the random generator fails.
     static func randomText() throws(GatewayRefusal) -> String {
         do throws(OpenSSLFailure) {
             return Base64.encodeURLSafe(try randomBytes(16))
@@ -93,11 +81,8 @@ struct SignInFlow: Sendable {
 
     /// Changes the device's record, and notes when it is to be looked at then.
     ///
-    /// - Parameters:
-    ///   - first: What is changed if none is stored; `nil` if there must be one.
-    ///   - body: Changes it; it may run several times, each time with what is there then.
-    /// - Returns: What the body returned.
-    /// - Throws: `GatewayRefusal`.
+    /// `first` is what is changed if none is stored; `nil` if there must be one. The body may run several times, each
+    /// time with what is there then.
     func changeRecord<Answer>(
         orMaking first: GatewayDevice? = nil,
         _ body: (inout GatewayDevice) -> Answer
@@ -121,12 +106,6 @@ struct SignInFlow: Sendable {
     ///
     /// Only if that would change something, it is decided again inside of a change, on what is there then: so those who only
     /// look write nothing.
-    ///
-    /// - Parameters:
-    ///   - read: The device's record as it was read.
-    ///   - body: Decides.
-    /// - Returns: What the body returned.
-    /// - Throws: `GatewayRefusal`.
     func decide<Answer>(
         on read: GatewayDevice,
         _ body: (inout GatewayDevice) -> Answer
@@ -139,13 +118,9 @@ struct SignInFlow: Sendable {
 
     /// Uses one of the device's sessions.
     ///
-    /// - Parameters:
-    ///   - number: The session.
-    ///   - state: Stands in the address that its browser comes back to; `nil` if there is none.
-    ///   - hasUserAgent: Whether the device has a browser; `nil` to take it from what the device says of itself.
-    ///   - body: Uses the session.
-    /// - Returns: What the body returned.
-    /// - Throws: What the body throws; `EntitlementFlowError`.
+    /// `state` stands in the address that its browser comes back to; `nil` if there is none. `hasUserAgent` says
+    /// whether the device has a browser; `nil` takes it from what the device says of itself. Throws what the body
+    /// throws, or `EntitlementFlowError`.
     func withSession<Answer>(
         _ number: Int64,
         returningTo state: String?,
@@ -172,9 +147,7 @@ struct SignInFlow: Sendable {
 
     /// The profile of one of the device's sessions, as its record has it; the broker is not asked.
     ///
-    /// - Parameter number: The session.
-    /// - Returns: The profile; `nil` if the user is not signed in with it.
-    /// - Throws: `EntitlementFlowError.store`.
+    /// `nil` if the user is not signed in with it. Throws `EntitlementFlowError.store`.
     func profile(of number: Int64) async throws -> KnownProfile? {
         guard let record = try await record(of: number), let profile = record.profile else { return nil }
         let until = profile.notAfter
@@ -182,11 +155,9 @@ struct SignInFlow: Sendable {
         return KnownProfile(mvpd: profile.mvpd, until: until, asked: record.asked ?? now)
     }
 
-    /// What the broker's client keeps of one of the device's sessions.
+    /// What the broker's client keeps of one of the device's sessions, if there is a record.
     ///
-    /// - Parameter number: The session.
-    /// - Returns: The record; `nil` if there is none.
-    /// - Throws: `EntitlementFlowError.store`.
+    /// Throws `EntitlementFlowError.store`.
     func record(of number: Int64) async throws -> RequestorRecord? {
         do throws(DeviceRecordsError) {
             return try await gateway.directory.record(of: key.session(number))?[app.requestor]
@@ -210,10 +181,7 @@ package struct KnownProfile: Sendable, Hashable {
 }
 
 extension Gateway {
-    /// The address that a user's browser comes back to.
-    ///
-    /// - Parameter state: Stands in its path.
-    /// - Returns: The address, absolute.
+    /// The absolute address that a user's browser comes back to; the state stands in its path.
     func returnAddress(_ state: String) -> String { "\(settings.publicURL)/v1/return/\(state)" }
 }
 
@@ -228,10 +196,8 @@ enum SignInStatus: Sendable, Hashable {
 extension SignInFlow {
     /// How far the user is; the broker is not asked.
     ///
-    /// A sign-in that has become good is taken over, and one that has ended is given up.
-    ///
-    /// - Returns: The status.
-    /// - Throws: `GatewayRefusal`, `EntitlementFlowError.store`.
+    /// A sign-in that has become good is taken over, and one that has ended is given up. Throws `GatewayRefusal` or
+    /// `EntitlementFlowError.store`.
     func status() async throws -> SignInStatus {
         while true {
             let record = try await gateway.devices.record(of: key)
@@ -277,9 +243,8 @@ extension SignInFlow {
     /// An app whose answer was lost sends the code again, and so does a proxy for it: that changes nothing, and is answered
     /// in the same way as long as the user is signed in. A refusal would let the user sign in twice.
     ///
-    /// - Parameter code: The code.
-    /// - Throws: `GatewayRefusal.returnNotProved` unless it is that of the sign-in that is under way, or of the one that
-    ///   counts, and in time.
+    /// Throws `GatewayRefusal.returnNotProved` unless the code is that of the sign-in that is under way, or of the one
+    /// that counts, and in time.
     func prove(by code: String) async throws {
         guard let record = try await gateway.devices.record(of: key) else { throw GatewayRefusal.returnNotProved }
         let now = now
@@ -292,10 +257,9 @@ extension SignInFlow {
         }
     }
 
-    /// Asks the broker at once whether the user of a sign-in has signed in.
+    /// Asks the broker at once whether the user of a sign-in has signed in, and returns who has.
     ///
-    /// - Parameter signIn: The sign-in.
-    /// - Returns: Who has; `nil` if a profile does not exist yet, or the broker does not answer.
+    /// `nil` if a profile does not exist yet, or the broker does not answer.
     func ask(about signIn: OpenSignIn) async -> SignIn? {
         let outcome = try? await withSession(of: signIn) { session in
             try await session.handleExternalURL(gateway.returnAddress(signIn.state))

@@ -121,12 +121,8 @@ extension SignInFlow {
     /// The broker is asked first, and then one change decides, on what is there then: while the broker answers, the
     /// sign-in may be proved, given up, or taken by another browser.
     ///
-    /// - Parameters:
-    ///   - browser: The browser.
-    ///   - state: Stands in the address.
-    ///   - signIns: The device's sign-ins, as they were read.
-    /// - Returns: What the browser finds.
-    /// - Throws: `GatewayRefusal`, `EntitlementFlowError`.
+    /// The state stands in the address. `signIns` are the device's as they were read. Returns what the browser finds.
+    /// Throws `GatewayRefusal` or `EntitlementFlowError`.
     func take(
         _ browser: ReturningBrowser,
         at state: String,

@@ -20,21 +20,15 @@ package final class LongPolls: Sendable {
     private let capacity: Int
     private let state = Mutex(State())
 
-    /// Makes places.
-    ///
-    /// - Parameter connections: How many connections the service takes; a quarter of them may wait.
+    /// Makes places: of the connections that the service takes, a quarter may wait.
     package init(connections: Int) { capacity = max(1, connections / 4) }
 
     /// How many requests wait.
     package var count: Int { state.withLock(\.count) }
 
-    /// Waits in a place.
+    /// Gives the request of a device a place, in which the body waits.
     ///
-    /// - Parameters:
-    ///   - device: The device whose request waits.
-    ///   - body: Waits.
-    /// - Returns: What the body returned; `nil` at once if all places are taken, or all that the device may have.
-    /// - Throws: What the body throws.
+    /// Returns `nil` at once if all places are taken, or all that the device may have.
     package func with<Answer>(for device: DeviceKey, _ body: (Wait) async throws -> Answer) async throws -> Answer? {
         let wait = Wait()
         guard add(wait, of: device) else { return nil }
@@ -77,11 +71,7 @@ extension LongPolls {
 
         private let state = Mutex(State())
 
-        /// Waits for a change since the last one.
-        ///
-        /// - Parameters:
-        ///   - limit: The longest wait.
-        ///   - time: By which it is measured.
+        /// Waits for a change since the last one, at most as long as the limit.
         package func change(within limit: Duration, by time: TimeSource) async {
             let end = time.uptime + limit
             await withTaskGroup(of: Void.self) { group in

@@ -27,10 +27,9 @@ package struct NextLook: Sendable, Hashable {
 }
 
 extension DeviceSignIns {
-    /// When time alone changes something, so that it is worth a look although no request comes.
+    /// When time alone changes something, so that it is worth a look although no request comes; `nil` if it never does.
     ///
-    /// - Parameter now: The time of day; what is due already is not counted.
-    /// - Returns: The next such instant; `nil` if there is none.
+    /// What is due already is not counted.
     package func nextLook(after now: Timestamp) -> NextLook? {
         var looks = spent.map { NextLook(at: $0.clearing, as: .clearing) }
         if let open {

@@ -8,14 +8,10 @@ extension SignInFlow {
     /// How often those look at the records who wait for what another replica may see.
     private static let lookInterval = Duration.milliseconds(500)
 
-    /// Waits for the end of a sign-in.
+    /// Waits for the end of a sign-in, at most as long as the limit, and returns the status then.
     ///
-    /// - Parameters:
-    ///   - limit: The longest wait.
-    ///   - wait: Hears of changes.
-    ///   - isStopping: Whether the service stops.
-    /// - Returns: The status then.
-    /// - Throws: As ``status()``; `CancellationError` if the client has gone.
+    /// `wait` hears of changes. `isStopping` says whether the service stops. Throws as ``status()``;
+    /// `CancellationError` if the client has gone.
     func status(
         within limit: Duration,
         hearing wait: LongPolls.Wait,
@@ -50,8 +46,7 @@ extension SignInFlow {
 
     /// Does what time alone has brought, although no request came.
     ///
-    /// - Parameter record: The device's record.
-    /// - Returns: Whether all is done, and when it is worth another look.
+    /// Returns whether all is done, and when it is worth another look.
     func look(at record: GatewayDevice) async -> SignInTimers.Outcome {
         var record = record
         do {

@@ -117,9 +117,7 @@ package final class SignInTimers: Sendable {
 
     /// Notes when a device is to be looked at next, in place of what was noted before.
     ///
-    /// - Parameters:
-    ///   - next: When; `nil` if time alone changes nothing.
-    ///   - device: The device.
+    /// The look is `nil` if time alone changes nothing.
     package func note(_ next: NextLook?, for device: Device) {
         state.withLock { state in
             guard state.worker != nil else { return }
@@ -236,11 +234,8 @@ package final class SignInTimers: Sendable {
 
     /// Lets the broker be asked for a sign-in until that ends, and looks at the device then.
     ///
-    /// The look is something of its own: the end of the sign-in cancels the question, and must not cancel a logout.
-    ///
-    /// - Parameters:
-    ///   - state: Stands in the address of the sign-in's return; if its question runs already, nothing changes.
-    ///   - device: The device.
+    /// The look is something of its own: the end of the sign-in cancels the question, and must not cancel a logout. The
+    /// state stands in the address of the sign-in's return; if its question runs already, nothing changes.
     package func ask(about state: String, of device: Device) {
         guard let worker = self.state.withLock(\.worker) else { return }
         run(.ask(state: state)) { [weak self, time] in

@@ -14,11 +14,8 @@ struct StatusPage {
 
     /// Makes the page.
     ///
-    /// - Parameters:
-    ///   - state: What the page shows.
-    ///   - isReady: What `/readyz` answers.
-    ///   - reasons: What is wrong now; a store that has just begun to fail is one before `/readyz` counts it.
-    ///   - reloads: Whether the browser reloads the page.
+    /// `isReady` is what `/readyz` answers. The reasons say what is wrong now; a store that has just begun to fail is
+    /// one before `/readyz` counts it. `reloads` says whether the browser reloads the page.
     init(_ state: ServiceState, isReady: Bool, reasons: [(code: String, detail: String)], reloads: Bool) {
         let now = state.time.now
         let faults = reasons.map { "<p class=\"bad\">\(escaped($0.detail)) <code>\(escaped($0.code))</code></p>" }
