@@ -10,12 +10,6 @@ package struct RecordContext: Sendable, Hashable {
     package let version: Int64
 
     /// Describes the place of a record.
-    ///
-    /// - Parameters:
-    ///   - purpose: What the record is for.
-    ///   - schema: The version of the content's own form.
-    ///   - key: Where the record is.
-    ///   - version: The version of the record.
     package init(purpose: RecordPurpose, schema: UInt32, key: RecordKey, version: Int64) {
         (self.purpose, self.schema, self.key, self.version) = (purpose, schema, key, version)
     }

@@ -31,11 +31,8 @@ public struct RecordSealer: Sendable {
 
     /// Makes the key under which something is kept: HMAC-SHA-256 of its name with the index key.
     ///
-    /// - Parameters:
-    ///   - name: What is kept: a device key, a subscriber, a code.
-    ///   - purpose: What the key is for; the same name has another key for another purpose.
-    /// - Returns: The key.
-    /// - Throws: `.undecided`.
+    /// The name is a device key, a subscriber or a code; it has another key for another purpose. Throws only
+    /// `.undecided`.
     package func key(of name: String, for purpose: RecordPurpose) throws(SealingError) -> RecordKey {
         // 0xFF occurs in no text, so no byte can move from one to the other.
         let message = Array(purpose.rawValue.utf8) + [0xFF] + Array(name.utf8)
@@ -47,13 +44,7 @@ public struct RecordSealer: Sendable {
         }
     }
 
-    /// Seals the content of a record.
-    ///
-    /// - Parameters:
-    ///   - content: What is sealed.
-    ///   - context: What it is bound to.
-    /// - Returns: What is stored.
-    /// - Throws: `.undecided`.
+    /// Seals the content of a record, bound to its context; throws only `.undecided`.
     package func seal(_ content: Span<UInt8>, in context: RecordContext) throws(SealingError) -> [UInt8] {
         guard let keys, let newest = keys.keys.last else {
             return SealedForm.header(schema: context.schema, keyID: nil, salt: []) + [UInt8](copying: content)
@@ -73,18 +64,14 @@ public struct RecordSealer: Sendable {
 
     /// The schema that a stored record says it has; only `open` proves it.
     ///
-    /// - Parameter stored: What was stored.
-    /// - Returns: The version of the content's own form.
-    /// - Throws: `.malformedRecord` or `.newerForm`.
+    /// Throws `.malformedRecord` or `.newerForm`.
     package static func schema(of stored: [UInt8]) throws(SealingError) -> UInt32 {
         try stored.withSpan { bytes throws(SealingError) in try SealedForm(of: bytes).schema }
     }
 
     /// The name of the key that a stored record says it was sealed with; only `open` proves it.
     ///
-    /// - Parameter stored: What was stored.
-    /// - Returns: The name of the key; `nil` if the record is not sealed.
-    /// - Throws: `.malformedRecord` or `.newerForm`.
+    /// It is `nil` if the record is not sealed. Throws `.malformedRecord` or `.newerForm`.
     package static func keyID(of stored: [UInt8]) throws(SealingError) -> String? {
         try stored.withSpan { bytes throws(SealingError) in
             let form = try SealedForm(of: bytes)

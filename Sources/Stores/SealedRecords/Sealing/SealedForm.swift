@@ -18,10 +18,7 @@ struct SealedForm {
     let nonce: Range<Int>
     let content: Range<Int>
 
-    /// Reads the header of a stored record.
-    ///
-    /// - Parameter bytes: The record.
-    /// - Throws: `.malformedRecord` or `.newerForm`.
+    /// Reads the header of a stored record; throws `.malformedRecord` or `.newerForm`.
     init(of bytes: Span<UInt8>) throws(SealingError) {
         let start = Self.mark.count
         guard bytes.count >= start + 5, Self.mark.indices.allSatisfy({ bytes[$0] == Self.mark[$0] }) else {
@@ -45,13 +42,10 @@ struct SealedForm {
         content = headerEnd..<bytes.count
     }
 
-    /// Begins a record.
+    /// Begins a record with its header.
     ///
-    /// - Parameters:
-    ///   - schema: The version of the content's own form.
-    ///   - keyID: The name of the key; `nil` for a record that is not sealed.
-    ///   - salt: Salt and nonce.
-    /// - Returns: The header.
+    /// The schema is the version of the content's own form. `keyID` is `nil` for a record that is not sealed. `salt` is
+    /// salt and nonce.
     static func header(schema: UInt32, keyID: String?, salt: [UInt8]) -> [UInt8] {
         var header = mark
         header.append((keyID == nil ? Kind.unsealed : .sealed).rawValue)
@@ -67,9 +61,6 @@ extension RecordContext {
     /// What is bound to a sealed record.
     ///
     /// Each part comes after its length, so that none can be read as two others.
-    ///
-    /// - Parameter keyID: The name of the key.
-    /// - Returns: The associated data.
     func associatedData(keyID: String) -> [UInt8] {
         var data: [UInt8] = []
         data.reserveCapacity(192)

@@ -14,13 +14,7 @@ struct SealingKeysReader {
     private var index: AuthenticationKey?
     private var keys: [SealingKeys.Key] = []
 
-    /// Reads a ring.
-    ///
-    /// - Parameters:
-    ///   - text: The whole text.
-    ///   - file: The name of the file, for errors.
-    /// - Returns: The ring.
-    /// - Throws: `SealingError.malformedKeys`.
+    /// Reads a ring from the whole text of a file, whose name is for errors; throws `.malformedKeys`.
     static func keys(in text: Span<UInt8>, of file: String) throws(SealingError) -> SealingKeys {
         var reader = SealingKeysReader(file: file)
         var start = 0

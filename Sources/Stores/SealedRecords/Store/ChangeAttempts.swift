@@ -28,24 +28,17 @@ package struct ChangeAttempts: Sendable {
     /// How many attempts there were, with the one that is under way.
     package private(set) var count = 1
 
-    /// Begins the first attempt.
-    ///
-    /// - Parameters:
-    ///   - time: By which attempts end, and wait.
-    ///   - trying: How long it is tried.
+    /// Begins the first attempt; attempts end, and wait, by `time`.
     package init(by time: TimeSource, trying: ChangeLimit = .patient) {
         (self.time, self.trying) = (time, trying)
         first = time.uptime
         start = first
     }
 
-    /// Begins another attempt after one that was lost, if there is to be one.
+    /// Begins another attempt after one that was lost, if there is to be one; returns whether there is.
     ///
-    /// It waits for a random time before: of those who meet, few meet again. That time grows from the one that an attempt
-    /// took to 32 times as much, so that it fits slow stores and fast ones, as long as there is time.
-    ///
-    /// - Returns: Whether there is another attempt.
-    /// - Throws: `CancellationError` if the task is cancelled.
+    /// It waits for a random time before: of those who meet, few meet again. That time grows from the one that an
+    /// attempt took to 32 times as much, so that it fits slow stores and fast ones, as long as there is time.
     package mutating func goOn() async throws(CancellationError) -> Bool {
         if case .atMost(let most) = trying {
             guard count < most else { return false }

@@ -18,9 +18,7 @@ public struct RecordKey: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// Reads the text that ``description`` gives; `nil` for any other.
-    ///
-    /// - Parameter text: 64 lower-case hexadecimal digits.
+    /// Reads the text that ``description`` gives, 64 lower-case hexadecimal digits; `nil` for any other.
     package init?(hexadecimal text: String) {
         let digits = text.utf8.compactMap(\.hexDigitValue)
         guard digits.count == 2 * Self.length else { return nil }

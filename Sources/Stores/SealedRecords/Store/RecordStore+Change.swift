@@ -11,17 +11,13 @@ package enum Swap<Answer> {
 extension RecordStore {
     /// Changes a record by compare and swap, and tries again if others change it at the same time.
     ///
-    /// A store that throws ends it at once: whether it wrote is not known. That the task was cancelled is noticed between
-    /// two attempts, and only where they are patient.
+    /// The body decides what becomes of the record, or of its absence. It may run several times; what it answers counts
+    /// only if its change was made, and is returned then. What it asks delays the change, so that others come first
+    /// more easily.
     ///
-    /// - Parameters:
-    ///   - key: Where the record is.
-    ///   - time: By which attempts end, and wait.
-    ///   - limit: How long it is tried.
-    ///   - body: Decides what becomes of the record, or of its absence. It may run several times; what it answers counts only
-    ///     if its change was made. What it asks delays the change, so that others come first more easily.
-    /// - Returns: What the body answered.
-    /// - Throws: `.store`; `.contended` or `.cancelled`; what the body throws.
+    /// Attempts end, and wait, by `time`. A store that throws ends them at once: whether it wrote is not known. That
+    /// the task was cancelled is noticed between two attempts, and only where they are patient. Throws `.store`,
+    /// `.contended`, `.cancelled`, and what the body throws.
     package func change<Answer>(
         at key: RecordKey,
         by time: TimeSource,

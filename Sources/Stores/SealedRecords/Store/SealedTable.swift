@@ -51,12 +51,9 @@ package struct SealedTable<Record: SealedRecord>: Sendable {
     package let sealer: RecordSealer
     private let time: TimeSource
 
-    /// Makes a table.
+    /// Makes a table; attempts to change its records wait by `time`.
     ///
-    /// - Parameters:
-    ///   - store: Where the records are.
-    ///   - sealer: Makes their places, and seals and opens them.
-    ///   - time: By which attempts to change them wait.
+    /// The sealer makes the places of the records, too.
     package init(in store: any RecordStore, sealer: RecordSealer, time: TimeSource) {
         (self.store, self.sealer, self.time) = (store, sealer, time)
     }
@@ -79,13 +76,9 @@ package struct SealedTable<Record: SealedRecord>: Sendable {
 
     // MARK: Records
 
-    /// Reads a record.
+    /// Reads a record; `nil` if there is none.
     ///
-    /// - Parameters:
-    ///   - place: Where it is.
-    ///   - last: What was read there last: bytes that are still the same are not opened again.
-    /// - Returns: The record; `nil` if there is none.
-    /// - Throws: `SealedTableError`.
+    /// `last` is what was read there last: bytes that are still the same are not opened again.
     package func entry(at place: Place, after last: Entry? = nil) async throws(SealedTableError) -> Entry? {
         let stored = try await asking { store throws(RecordStoreError) in try await store.record(at: place.key) }
         guard let stored else { return nil }
@@ -110,14 +103,10 @@ package struct SealedTable<Record: SealedRecord>: Sendable {
         try await asking { store throws(RecordStoreError) in try await store.version(at: key) }
     }
 
-    /// Changes a record, and tries again if others change it at the same time.
+    /// Changes a record, and tries again if others change it at the same time; returns what the body answered.
     ///
-    /// - Parameters:
-    ///   - place: Where it is.
-    ///   - body: Decides what becomes of the record, or of its absence. It may run several times, each time with the record
-    ///     as it is then. It does not throw: what it refuses is an answer.
-    /// - Returns: What the body answered.
-    /// - Throws: `SealedTableError`.
+    /// The body decides what becomes of the record, or of its absence. It may run several times, each time with the
+    /// record as it is then. It does not throw: what it refuses is an answer.
     package func change<Answer>(
         at place: Place,
         _ body: (Entry?) async -> Change<Answer>
@@ -136,19 +125,14 @@ package struct SealedTable<Record: SealedRecord>: Sendable {
         }
     }
 
-    /// Removes what is at a place, whether or not it opens.
-    ///
-    /// - Returns: Whether there was something.
+    /// Removes what is at a place, whether or not it opens; returns whether there was something.
     package func remove(at key: RecordKey) async throws(SealedTableError) -> Bool {
         try await asking { store throws(RecordStoreError) in try await store.remove(at: key) }
     }
 
     /// Puts a mark in a place, which says something by being there.
     ///
-    /// - Parameters:
-    ///   - key: The place.
-    ///   - end: The first instant at which the mark is not needed any more.
-    /// - Throws: `SealedTableError`.
+    /// `end` is the first instant at which the mark is not needed any more.
     package func mark(_ key: RecordKey, until end: Timestamp) async throws(SealedTableError) {
         let mark = StoredRecord(bytes: try seal([], at: key, version: 1), version: 1, expires: end)
         let isNew = try await asking { store throws(RecordStoreError) in
@@ -162,12 +146,7 @@ package struct SealedTable<Record: SealedRecord>: Sendable {
 
     /// Lets a record be found by another name; whether it is there is not checked.
     ///
-    /// - Parameters:
-    ///   - alias: The name.
-    ///   - purpose: What the name is for.
-    ///   - place: Where the record is.
-    ///   - end: The first instant at which the name leads nowhere.
-    /// - Throws: `SealedTableError`.
+    /// `purpose` is what the name is for. `end` is the first instant at which the name leads nowhere.
     package func put(
         alias: String,
         for purpose: RecordPurpose,

@@ -42,9 +42,7 @@ public struct StoredRecord: Sendable, Hashable {
         found.map { $0.version + 1 } ?? Int64.random(in: 1...1 << 48)
     }
 
-    /// Refuses a record that no store takes.
-    ///
-    /// - Throws: `.tooLarge` or `.unusableVersion`.
+    /// Refuses a record that no store takes; throws `.tooLarge` or `.unusableVersion`.
     package func check() throws(RecordStoreError) {
         guard bytes.count <= Self.maximumLength else {
             throw .tooLarge(count: bytes.count, limit: Self.maximumLength)
