@@ -25,7 +25,7 @@ struct BatchRun<Rows: BatchRows> {
 
     /// Answers everything, and reports the summary.
     ///
-    /// - Throws: `CommandFailure` if reading or writing failed; `ExitCode` if failed rows or a signal ended the run.
+    /// Throws `CommandFailure` if reading or writing failed; `ExitCode` if failed rows or a signal ended the run.
     func run() async throws {
         Self.announce()
         StopSignals.catchOnce()
@@ -73,9 +73,7 @@ struct BatchRun<Rows: BatchRows> {
 
     /// Reports what ends the run, and before that what may have gone wrong with the form of the rows.
     ///
-    /// - Parameters:
-    ///   - summary: The counts of the run.
-    ///   - ending: Why the run is a failure; it becomes one if rows may have been lost.
+    /// `ending` is why the run is a failure; it becomes one if rows may have been lost.
     private func report(_ summary: BatchSummary, _ ending: inout CommandFailure?) {
         if let hint = CommandFailure(nullTexts: summary.nullTexts) { Console.report(hint, as: form) }
         if let hint = CommandFailure(misread: summary.misread) { Console.report(hint, as: form) }
@@ -111,9 +109,7 @@ enum BatchJobs {
     /// A larger number would only cost memory.
     private static let maximum = max(64, coreCount)
 
-    /// Refuses a number of jobs that is out of range.
-    ///
-    /// - Throws: `ValidationError`.
+    /// Throws `ValidationError` if a number of jobs is out of range.
     static func validate(_ jobs: Int?) throws {
         guard jobs.map({ 1...maximum ~= $0 }) ?? true else {
             throw ValidationError("--jobs takes a number from 1 to \(maximum).")

@@ -25,9 +25,7 @@ extension CommandFailure {
 
     /// A header without an end.
     ///
-    /// - Parameters:
-    ///   - openMark: The line in which a quotation mark opens that is not closed; `nil` if there is none.
-    ///   - form: How values are separated and quoted.
+    /// `openMark` is the line in which a quotation mark opens that is not closed; `nil` if there is none.
     init(headerOpenedIn openMark: Int?, _ form: SeparatedForm) {
         let detail =
             openMark.map {
@@ -39,10 +37,7 @@ extension CommandFailure {
 
     /// Records in which rows may have been lost; `nil` if there are none.
     ///
-    /// - Parameters:
-    ///   - summary: The counts of the run.
-    ///   - form: How values are separated and quoted.
-    ///   - limit: How many rows may fail, if the user says so. The lines of these records are counted among them.
+    /// `limit` says how many rows may fail, if the user says so. The lines of these records are counted among them.
     init?(lostIn summary: BatchSummary, in form: SeparatedForm?, allowing limit: FailureLimit?) {
         let joined = summary.joined
         let kinds = JoinedRecords.Kind.allCases.filter { joined[$0] != nil }
@@ -64,9 +59,7 @@ extension CommandFailure {
             exitCode: areAllowed && worst != .unclosed ? .success : .failedRows)
     }
 
-    /// Bad rows that look like rows of another form; `nil` if there are none.
-    ///
-    /// - Parameter misread: The number of rows by what they look like.
+    /// Bad rows that look like rows of another form, counted by what they look like; `nil` if there are none.
     init?(misread: [Misreading: Int]) {
         guard !misread.isEmpty else { return nil }
         let words = Misreading.allCases.compactMap { kind in misread[kind].map { InputHint.words(for: kind, rows: $0) }
@@ -76,7 +69,7 @@ extension CommandFailure {
 
     /// Rows that failed because of values that programs write for null; `nil` if there are none.
     ///
-    /// - Parameter nullTexts: The number of rows by the value as it came.
+    /// They are counted by the value as it came.
     init?(nullTexts: [String: Int]) {
         guard !nullTexts.isEmpty else { return nil }
         let texts = nullTexts.keys.sorted()

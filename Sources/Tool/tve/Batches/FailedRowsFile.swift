@@ -11,10 +11,7 @@ struct FailedRowsFile {
 
     /// Names the file, and does not make it yet.
     ///
-    /// - Parameters:
-    ///   - path: The file, or `/dev/stderr`.
-    ///   - mayExist: Whether rows may be added to a file that is there.
-    /// - Throws: `CommandFailure` if the file is there and may not be.
+    /// The path may be `/dev/stderr`. Throws if the file is there, unless `mayExist` says that rows may be added to it.
     init(_ path: String, mayExist: Bool) throws(CommandFailure) {
         (self.path, self.mayExist) = (path, mayExist)
         if !mayExist, !isStandardError { try NewFile.refuseExisting([path]) }

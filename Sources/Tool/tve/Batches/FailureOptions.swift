@@ -24,12 +24,9 @@ struct FailureOptions: ParsableArguments {
         return limit
     }
 
-    /// Says whether too many rows have failed.
+    /// The failure to report if too many rows have failed; `nil` if the run may go on, or is good.
     ///
-    /// - Parameters:
-    ///   - summary: The counts so far.
-    ///   - isAtEnd: Whether all rows are counted.
-    /// - Returns: The failure to report; `nil` if the run may go on, or is good.
+    /// `summary` has the counts so far. `isAtEnd` says whether all rows are counted.
     func failure(of summary: BatchSummary, isAtEnd: Bool) -> CommandFailure? {
         let counts = "\(summary.failures) of \(summary.rowsWithLost) rows failed"
         if let maxFailures, maxFailures.isExceeded(by: summary, isAtEnd: isAtEnd) {

@@ -40,12 +40,7 @@ enum InputHint {
 
     /// Says what may be wrong with the header if it lacks a column.
     ///
-    /// - Parameters:
-    ///   - name: The column.
-    ///   - names: The names in the header.
-    ///   - hasOthers: Whether it has others of the columns that are decrypted.
-    ///   - form: How values are separated and quoted.
-    /// - Returns: The words.
+    /// `names` are those in the header. `hasOthers` says whether it has others of the columns that are decrypted.
     static func missingColumn(
         _ name: String,
         among names: [String],
@@ -168,10 +163,7 @@ enum InputHint {
         "if these lines are part of their values, say --max-failures \(failures), which counts each as a row that may be lost"
     }
 
-    /// Says what helps if values are null and the options do not say so.
-    ///
-    /// - Parameter texts: The values as they came.
-    /// - Returns: The words.
+    /// Says what helps if values are null and the options do not say so; `texts` are the values as they came.
     static func nulls(_ texts: [String]) -> String {
         "if that stands for a value that is not there, name the column with --optional-field, and say "
             + texts.map { "--null '\($0)'" }.joined(separator: " ")

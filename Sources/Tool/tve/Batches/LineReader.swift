@@ -14,9 +14,8 @@ struct LineReader {
 
     /// Makes a reader.
     ///
-    /// - Parameters:
-    ///   - limits: How the input is cut into pieces.
-    ///   - refused: Recognises an input that is not made of such lines by its first bytes.
+    /// `limits` say how the input is cut into pieces. `refused` recognises an input that is not made of such lines by
+    /// its first bytes.
     init(limits: LineCutter.Limits, refusing refused: @escaping ([UInt8]) -> UnusableInput?) {
         cutter = LineCutter(limits: limits)
         self.refused = refused
@@ -27,18 +26,15 @@ struct LineReader {
     /// Waits for the beginning of the input, so that one that is not made of rows is refused before anything is made
     /// for it.
     ///
-    /// - Throws: `CommandFailure` if standard input cannot be read, or is not made of rows.
+    /// Throws if standard input cannot be read, or is not made of rows.
     mutating func recognise() throws(CommandFailure) {
         if cutter.bytesRead == 0, !isAtEnd { _ = try readMore(mayWait: true) }
     }
 
-    /// Reads the next piece.
+    /// Reads the next piece; `nil` at the end, or if it would have to be waited for and `mayWait` is false.
     ///
-    /// - Parameters:
-    ///   - mayWait: Whether to wait until a whole line has come.
-    ///   - maximumLines: How many lines it may have at most, beside the limit of all pieces.
-    /// - Returns: The piece; `nil` at the end, or if it would have to be waited for and `mayWait` is false.
-    /// - Throws: `CommandFailure` if standard input cannot be read, or is not made of rows.
+    /// If `mayWait` is true, it waits until a whole line has come. `maximumLines` is how many lines the piece may have
+    /// at most, beside the limit of all pieces. Throws if standard input cannot be read, or is not made of rows.
     mutating func next(mayWait: Bool, atMost maximumLines: Int = .max) throws(CommandFailure) -> LineCutter.Piece? {
         while true {
             if let piece = cutter.next(atMost: maximumLines) { return piece }
@@ -46,11 +42,7 @@ struct LineReader {
         }
     }
 
-    /// Reads what has come.
-    ///
-    /// - Parameter mayWait: Whether to wait for it.
-    /// - Returns: Whether something has come, the end included.
-    /// - Throws: `CommandFailure`.
+    /// Reads what has come; returns whether something has come, the end included.
     private mutating func readMore(mayWait: Bool) throws(CommandFailure) -> Bool {
         switch StandardStreams.awaitInput(mayWait: mayWait) {
         case .ready:
@@ -69,10 +61,9 @@ struct LineReader {
         }
     }
 
-    /// Reads the first line.
+    /// Reads the first line, with its line end, or the head of one that is too long; `nil` if there is none.
     ///
-    /// - Returns: The line, with its line end, or the head of one that is too long; `nil` if there is none.
-    /// - Throws: `CommandFailure` if standard input cannot be read, or is not made of rows.
+    /// Throws if standard input cannot be read, or is not made of rows.
     mutating func firstLine() throws(CommandFailure) -> LineCutter.Piece? {
         try next(mayWait: true, atMost: 1)
     }

@@ -17,10 +17,8 @@ struct BrokerConversation: Sendable {
 
     /// Reads the files that the options name; nothing is sent.
     ///
-    /// - Parameters:
-    ///   - options: The options.
-    ///   - management: The origin where resets are made; `nil` for that of the broker's environment.
-    /// - Throws: `CommandFailure` or `ValidationError`.
+    /// `management` is the origin where resets are made; `nil` for that of the broker's environment. Throws
+    /// `CommandFailure` or `ValidationError`.
     init(_ options: BrokerOptions, management: String?) async throws {
         guard let requestor = options.requestor else { throw ValidationError("Give --requestor ID.") }
         guard let statementFile = options.statement else { throw ValidationError("Give --statement FILE.") }

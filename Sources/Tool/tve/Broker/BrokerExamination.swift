@@ -52,10 +52,9 @@ struct BrokerExamination {
 
     // MARK: Registration and configuration
 
-    /// Registers the device unless it is registered already.
+    /// Registers the device unless it is registered already; `nil` if the broker refuses the application.
     ///
-    /// - Returns: The credentials; `nil` if the broker refuses the application.
-    /// - Throws: `BrokerError` if the broker cannot be asked.
+    /// Throws `BrokerError` if the broker cannot be asked.
     mutating func registration() async throws -> ClientCredentials? {
         let caller = conversation.caller
         guard let credentials = try await answer(in: "registration", { try await caller.register() }) else {
@@ -65,10 +64,9 @@ struct BrokerExamination {
         return credentials
     }
 
-    /// Asks for the requestor's configuration.
+    /// Asks for the requestor's configuration; `nil` if the broker refuses it.
     ///
-    /// - Returns: The configuration; `nil` if the broker refuses it.
-    /// - Throws: `BrokerError` if the broker cannot be asked.
+    /// Throws `BrokerError` if the broker cannot be asked.
     mutating func configuration() async throws -> RequestorConfiguration? {
         let conversation = conversation
         let answer = try await answer(in: "requestor") {
@@ -168,11 +166,8 @@ struct BrokerExamination {
 
     /// Starts a session, and looks at it: it shows the device and the connection as they arrived.
     ///
-    /// - Parameters:
-    ///   - domain: The domain that the session names.
-    ///   - redirect: The address that it returns to.
-    ///   - port: The port that should arrive.
-    /// - Throws: `BrokerError` if the broker cannot be asked.
+    /// The session names `domain`, and returns to `redirect`. `port` is the one that should arrive. Throws
+    /// `BrokerError` if the broker cannot be asked.
     mutating func checkArrival(domain: String?, redirect: String?, port: Int64?) async throws {
         let conversation = conversation
         let session = try await answer(in: "session") {

@@ -80,9 +80,7 @@ struct BrokerOptions: ParsableArguments {
     }
     #endif
 
-    /// The text of the broker's origin.
-    ///
-    /// - Throws: `ValidationError` if none was given.
+    /// The text of the broker's origin; throws `ValidationError` if none was given.
     func origin() throws -> String {
         guard let origin = at ?? environmentValue("TVE_BROKER"), !origin.isEmpty else {
             throw ValidationError("Give --at URL, or set TVE_BROKER.")
@@ -92,7 +90,7 @@ struct BrokerOptions: ParsableArguments {
 
     /// The path of the state file.
     ///
-    /// - Throws: `ValidationError` if none was given, and the environment does not say where state belongs.
+    /// Throws `ValidationError` if none was given, and the environment does not say where state belongs.
     func statePath() throws -> String {
         if let state { return state }
         if let folder = environmentValue("XDG_STATE_HOME"), folder.hasPrefix("/") {

@@ -20,8 +20,7 @@ struct BrokerState {
 
     /// Opens the file, and makes it with its keys if neither exists.
     ///
-    /// - Parameter path: The file.
-    /// - Throws: `CommandFailure` or `DeviceRecordsError`. A file whose keys are missing, or others, stays as it is.
+    /// A file whose keys are missing, or others, stays as it is. Throws `CommandFailure` or `DeviceRecordsError`.
     init(path: String) async throws {
         self.path = path
         if (try? Files.kind(of: path)) == .folder {
@@ -57,9 +56,7 @@ struct BrokerState {
             .mapError { SealingError.unreadableKeys(file: folder, reason: $0.reason) }.get()
     }
 
-    /// The registrations of this device, one for each broker.
-    ///
-    /// - Throws: `DeviceRecordsError`.
+    /// The registrations of this device, one for each broker; throws `DeviceRecordsError`.
     func registrations() async throws -> [DeviceRegistration] {
         guard let record = try await directory.record(of: Self.device) else { return [] }
         return Array(record.registrations.values)
@@ -67,7 +64,7 @@ struct BrokerState {
 
     /// How the broker knows this device: a random identifier, drawn once and kept.
     ///
-    /// - Throws: `DeviceRecordsError`.
+    /// Throws `DeviceRecordsError`, or `OpenSSLFailure` if none can be drawn.
     func identifier() async throws -> DeviceIdentifier {
         if let kept = try await directory.record(of: Self.device)?.identifier { return kept }
         let new = try DeviceIdentifier(Hex.encode(try randomBytes(16)))

@@ -153,8 +153,6 @@ extension DecryptBatchOptions {
     ///
     /// `--field` takes every argument up to the next option: in `--field zip rows.ndjson` the file is part of the list.
     /// Rows are read from standard input, so the file would be ignored, and the run would look successful.
-    ///
-    /// - Throws: `CommandFailure`.
     func refuseFileNames() throws(CommandFailure) {
         for name in field + optionalField {
             if name == "-" {
@@ -170,11 +168,8 @@ extension DecryptBatchOptions {
 
     /// Decrypts standard input.
     ///
-    /// - Parameters:
-    ///   - decrypter: Decrypts the values.
-    ///   - attribute: The attribute of all values, if the fields do not name it.
-    ///   - form: How a row that ends the run is reported.
-    /// - Throws: `CommandFailure` or `ExitCode`.
+    /// `attribute` is that of all values, if the fields do not name it. `form` is how a row that ends the run is
+    /// reported. Throws `CommandFailure` or `ExitCode`.
     func run(_ decrypter: MetadataDecrypter, attribute: MetadataAttribute?, form: OutputForm) throws {
         let pseudonyms = try pseudonymise.map(Pseudonyms.init(contentsOfFile:))
         let errors = try errorsTo.map { try FailedRowsFile($0, mayExist: force) }

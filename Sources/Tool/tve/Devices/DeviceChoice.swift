@@ -43,7 +43,7 @@ struct DeviceChoice: ParsableArguments {
 
     /// What was chosen, from standard input if that was said.
     ///
-    /// - Throws: `CommandFailure` if standard input cannot be read, or has no name.
+    /// Throws `CommandFailure` if standard input cannot be read, or has no name.
     func chosen() throws -> Chosen {
         if let subscriber {
             guard subscriber == "-" else { return .subscriber(subscriber) }

@@ -97,18 +97,16 @@ struct DeviceStoreOptions: ParsableArguments {
 
     // MARK: Opening
 
-    /// Opens the store for a command that does not open records.
+    /// Opens the store for a command that does not open records: the directory can list.
     ///
-    /// - Returns: A directory that can list.
-    /// - Throws: `CommandFailure` if the store cannot be opened.
+    /// Throws `CommandFailure` if the store cannot be opened.
     func listing() throws -> DeviceDirectory {
         DeviceDirectory(in: try store(), sealer: .unsealed)
     }
 
     /// Opens the store with its keys, which are compared with the mark that the store has.
     ///
-    /// - Returns: The directory.
-    /// - Throws: `CommandFailure` or `DeviceRecordsError` if the store or the keys cannot be used.
+    /// Throws `CommandFailure` or `DeviceRecordsError` if the store or the keys cannot be used.
     func directory() async throws -> DeviceDirectory {
         let store = try store()
         let directory = DeviceDirectory(in: store, sealer: try sealer())

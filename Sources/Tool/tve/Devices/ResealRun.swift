@@ -20,9 +20,7 @@ struct ResealRun: Sendable {
 
     /// Goes through the store, until it is through or a signal comes.
     ///
-    /// - Parameter directory: The store.
-    /// - Returns: The counts.
-    /// - Throws: `DeviceRecordsError` if the store does not answer.
+    /// Throws `DeviceRecordsError` if the store does not answer.
     func run(_ directory: DeviceDirectory) async throws -> ResealCounts {
         var counts = ResealCounts()
         var progress = ResealProgress()

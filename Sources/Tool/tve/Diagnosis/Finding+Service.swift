@@ -9,11 +9,8 @@ extension Finding {
     #if Service
     /// Reads the settings of a service as it does at its start, and asks every store and the broker that they name.
     ///
-    /// What the stores themselves warn of goes to the log, on standard error.
-    ///
-    /// - Parameter file: The configuration file.
-    /// - Returns: What was found.
-    /// - Throws: `CommandFailure` without the trait Service.
+    /// The file is the service's configuration file. What the stores themselves warn of goes to the log, on standard
+    /// error. Throws `CommandFailure` without the trait Service.
     static func all(about file: String) async throws -> [Finding] {
         // Connections to stores have threads of their own, which may be at work when the process ends.
         keepLibcryptoAtExit()

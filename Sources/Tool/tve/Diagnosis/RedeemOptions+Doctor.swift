@@ -5,10 +5,9 @@ import RedisStores
 import TokenRedemption
 
 extension RedeemOptions {
-    /// Checks that the store answers, by asking it as a redemption would.
+    /// Checks that the store answers, by asking it as a redemption would; `nil` if no store was named.
     ///
-    /// - Parameter form: How a store that cannot be opened is reported.
-    /// - Returns: The finding; `nil` if no store was named.
+    /// `form` is how a store that cannot be opened is reported.
     func examine(form: OutputForm) async -> Finding? {
         guard redeem != nil else { return nil }
         do {

@@ -14,10 +14,9 @@ struct SpeedRounds {
     /// How many times an operation does the thing in one call; times are for one.
     var each = 1
 
-    /// Measures operations.
+    /// Measures operations: one time for each, or `nil` if one failed.
     ///
-    /// - Parameter operations: Each returns whether it succeeded.
-    /// - Returns: One time for each; `nil` if one failed.
+    /// Each operation returns whether it succeeded.
     func times(_ operations: [() -> Bool]) -> [Time]? {
         // The first round warms the caches, and finds how many operations take about a millisecond.
         var repetitions = 1

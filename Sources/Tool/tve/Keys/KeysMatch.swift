@@ -61,13 +61,9 @@ struct KeyMatch {
         return certificates.contains { $0.fingerprint.map(fingerprints.contains) ?? false }
     }
 
-    /// Reads both files.
+    /// Reads both files: one with certificates or public keys, and one with private keys.
     ///
-    /// - Parameters:
-    ///   - certificate: A file with certificates or public keys.
-    ///   - key: A file with private keys.
-    ///   - opener: Opens the files.
-    /// - Throws: `KeyError` if one of them cannot be read, or holds something else.
+    /// Throws if one of them cannot be read, or holds something else.
     init(certificate: String, key: String, opener: KeyOpener) throws(KeyError) {
         let entries = try opener.inventory(certificate, needsPrivateKeys: false).entries
         let found = entries.filter { $0.kind == .certificate }

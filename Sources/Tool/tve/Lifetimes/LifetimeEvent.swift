@@ -8,9 +8,7 @@ import TokenLifetimes
 enum LifetimeEvent: String, ExpressibleByArgument, CaseIterable {
     case logout, cancel, select, device, issuers, answered
 
-    /// Refuses options that are missing, or that the event ignores.
-    ///
-    /// - Throws: `ValidationError`.
+    /// Throws `ValidationError` if an option is missing, or one is there that the event ignores.
     func validate(_ command: LifetimeRecord) throws {
         _ = try change(command)
         // An option that an event ignores would make it erase more than the user meant.
@@ -37,7 +35,7 @@ enum LifetimeEvent: String, ExpressibleByArgument, CaseIterable {
 
     /// Returns the change to the ledger, which in turn returns how many entries it erased.
     ///
-    /// - Throws: `ValidationError` if an option is missing.
+    /// Throws `ValidationError` if an option is missing.
     func change(
         _ command: LifetimeRecord
     ) throws -> @Sendable (EntitlementLedger) throws(LedgerError) -> Int {

@@ -12,9 +12,7 @@ enum LifetimeSource: String, ExpressibleByArgument, CaseIterable {
     /// Maximum length of a body in bytes; real ones have a few kilobytes.
     private static let maximumLength = 1 << 24
 
-    /// Refuses options that the source needs and that are missing, or that contradict it.
-    ///
-    /// - Throws: `ValidationError`.
+    /// Throws `ValidationError` if an option is missing that the source needs, or one is there that contradicts it.
     func validate(_ command: LifetimeRecord) throws {
         let subject = command.subject
         guard self != .profiles || subject.requestor != nil else {
@@ -28,7 +26,7 @@ enum LifetimeSource: String, ExpressibleByArgument, CaseIterable {
 
     /// Reads and parses the body or token.
     ///
-    /// - Throws: An error of ``CommandEnding``, or `CommandFailure`, if it cannot be read, parsed or verified.
+    /// Throws an error of ``CommandEnding``, or `CommandFailure`, if it cannot be read, parsed or verified.
     func recording(_ command: LifetimeRecord) throws -> Recording {
         if self == .token { return try .token(verifiedToken(command)) }
         let body = try TokenInput.standardInput("the body", upTo: Self.maximumLength)
@@ -58,11 +56,9 @@ enum Recording: Sendable {
     case authentication(AuthenticationResponse)
     case authorization(AuthorizationResponse)
 
-    /// Records it.
+    /// Records it; returns the outcome of each grant.
     ///
-    /// - Parameter ledger: The ledger.
-    /// - Returns: The outcome of each grant.
-    /// - Throws: `LedgerError`, or what is wrong with the body as `ResponseRecordingError`.
+    /// Throws `LedgerError`, or what is wrong with the body as `ResponseRecordingError`.
     func record(in ledger: EntitlementLedger) throws -> [RecordOutcome] {
         switch self {
         case .grant(let entitlement, let period, let issuer, let device):

@@ -119,9 +119,7 @@ struct EntitlementOptions: ParsableArguments {
         }
     }
 
-    /// The authentication or authorization.
-    ///
-    /// - Throws: `ValidationError` if requestor or provider is missing.
+    /// The authentication or authorization; throws `ValidationError` if requestor or provider is missing.
     func entitlement() throws -> Entitlement {
         let (requestor, mvpd) = (RequestorID(try self.requestorOrFail()), MVPDID(try mvpdOrFail()))
         guard let resource else { return .authentication(requestor: requestor, mvpd: mvpd) }

@@ -16,8 +16,7 @@ struct SessionCommand: ParsableCommand {
 extension SessionClient {
     /// Refuses a `--client` that is not an address: no session can be bound to it, and none could be good for it.
     ///
-    /// - Parameter text: The argument; whether it may be empty is not for this function.
-    /// - Throws: `ValidationError`.
+    /// Whether it may be empty is not for this function. Throws `ValidationError`.
     static func checkArgument(_ text: String?) throws {
         guard let text, !text.isEmpty, SessionClient.address(text).ipAddress == nil else { return }
         throw ValidationError("--client is not one IPv4 or IPv6 address.")
@@ -25,11 +24,9 @@ extension SessionClient {
 }
 
 extension PasswordOptions {
-    /// Reads session keys, each from a file of its own.
+    /// Reads session keys, each from a file of its own; the first file has the key that signs.
     ///
-    /// - Parameter paths: The files; the first one has the key that signs.
-    /// - Returns: The keys.
-    /// - Throws: `CommandFailure` or `KeyError`; the exit code is 66 if a file does not exist.
+    /// Throws `CommandFailure` or `KeyError`; the exit code is 66 if a file does not exist.
     func sessionKeys(_ paths: [String]) throws -> [SessionKey] {
         let opener = try read()
         return try paths.map { path in

@@ -13,12 +13,8 @@ struct Sign: ParsableCommand {
 extension Console {
     /// Writes what was signed, alone on its line or as an object with the name of the key's file.
     ///
-    /// - Parameters:
-    ///   - text: The signature, token or header.
-    ///   - name: The name of the member that holds it.
-    ///   - key: The name of the key's file.
-    ///   - form: How it is written.
-    /// - Throws: As ``write(_:)-(String)`` does.
+    /// `text` is the signature, token or header; `name`, the name of the member that holds it; `key`, the name of the
+    /// key's file. Throws as ``write(_:)-([UInt8])`` does.
     static func write(signed text: String, as name: String, key: String, in form: OutputForm) throws {
         switch form {
         case .text:

@@ -148,9 +148,7 @@ extension RequestorSigningError {
 extension TokenInput {
     /// Takes the ID from the argument or, if that is `-`, from standard input to the last byte.
     ///
-    /// - Parameter argument: The argument on the command line.
-    /// - Returns: The ID.
-    /// - Throws: `CommandFailure` if it cannot be read, or is too long: its beginning would be another ID.
+    /// Throws if it cannot be read, or is too long: its beginning would be another ID.
     fileprivate static func requestorID(_ argument: String) throws(CommandFailure) -> [UInt8] {
         try CommandFailure.refuseRepaired([argument])
         let limit = 1 << 16

@@ -76,9 +76,7 @@ struct SignServiceToken: ParsableCommand, OutputChoosing {
         try Console.write(signed: token, as: "token", key: key.label, in: output)
     }
 
-    /// Reads `name=text` or `name:=JSON`.
-    ///
-    /// - Throws: `CommandFailure`, which may show the name but never the value.
+    /// Reads `name=text` or `name:=JSON`; what it throws may show the name but never the value.
     private func member(_ argument: String) throws(CommandFailure) -> ClaimSet.Member {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, parts[0] != ":" else {

@@ -21,9 +21,7 @@ struct SigningKeyOptions: ParsableArguments {
         guard key != nil else { throw ValidationError("Give --key FILE.") }
     }
 
-    /// Reads the key.
-    ///
-    /// - Throws: `CommandFailure` or `KeyError` if it cannot be read or used for signing.
+    /// Reads the key; throws `CommandFailure` or `KeyError` if it cannot be read or used for signing.
     func read() throws -> SigningKey {
         let file = key ?? ""
         let opener = try password.read()

@@ -21,12 +21,9 @@ struct SimulationBanner: Sendable {
         self.warnsOfOthers = warnsOfOthers
     }
 
-    /// Writes the banner.
+    /// Writes the banner, in JSON as one line for programs.
     ///
-    /// - Parameters:
-    ///   - origin: Where the simulator listens.
-    ///   - form: `json` for one line for programs.
-    /// - Throws: `CommandFailure` or `ExitCode` if it cannot be written.
+    /// `origin` is where the simulator listens. Throws `CommandFailure` or `ExitCode` if it cannot be written.
     func write(_ origin: String, as form: OutputForm) throws {
         if warnsOfOthers {
             Console.note(

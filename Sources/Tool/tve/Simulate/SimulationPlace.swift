@@ -26,9 +26,8 @@ struct SimulationPlace: Sendable {
 
     /// Finds and makes the folder.
     ///
-    /// - Parameter path: What `--state` says: a folder for keys and state, `-` for none; `nil` for keys alone, where the
-    ///   environment says that state belongs.
-    /// - Throws: `CommandFailure` or `ValidationError`.
+    /// The path is what `--state` says: a folder for keys and state, `-` for none; `nil` for keys alone, where the
+    /// environment says that state belongs. Throws `CommandFailure` or `ValidationError`.
     init(_ path: String?) throws {
         keepsState = path != nil && path != "-"
         guard path != "-" else {

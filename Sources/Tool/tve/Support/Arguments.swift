@@ -8,9 +8,7 @@ public import TVETesting
 // How types of the library are written on the command line.
 
 extension Timestamp {
-    /// Reads an instant: RFC 3339, or epoch milliseconds.
-    ///
-    /// - Throws: `ValidationError`.
+    /// Reads an instant, RFC 3339 or epoch milliseconds; throws `ValidationError` if it is neither.
     static func argument(_ text: String) throws -> Timestamp {
         guard let instant = Timestamp(text) else {
             throw ValidationError(

@@ -16,30 +16,24 @@ protocol OutputChoosing {
 
 /// Standard output for results, and standard error for failures.
 enum Console {
-    /// Writes a result that is text.
-    ///
-    /// - Throws: `CommandFailure` if it cannot be written; `ExitCode.io`, without a message, if the reader has gone.
+    /// Writes a result that is text; throws as ``write(_:)-([UInt8])`` does.
     static func write(_ text: String) throws {
         try write(Array(text.utf8))
     }
 
-    /// Writes a result that is JSON, on a line of its own.
-    ///
-    /// - Throws: `CommandFailure` if it cannot be written; `ExitCode.io`, without a message, if the reader has gone.
+    /// Writes a result that is JSON, on a line of its own; throws as ``write(_:)-([UInt8])`` does.
     static func write(_ object: JSONWriter) throws {
         try write(object.finished + [UInt8(ascii: "\n")])
     }
 
     /// Writes a result.
     ///
-    /// - Throws: `CommandFailure` if it cannot be written; `ExitCode.io`, without a message, if the reader has gone.
+    /// Throws `CommandFailure` if it cannot be written; `ExitCode.io`, without a message, if the reader has gone.
     static func write(_ bytes: [UInt8]) throws {
         try requireReader { () throws(FileFailure) in try StandardStreams.write(bytes) }
     }
 
-    /// Writes a result that is secret, without a copy of it.
-    ///
-    /// - Throws: `CommandFailure` if it cannot be written; `ExitCode.io`, without a message, if the reader has gone.
+    /// Writes a result that is secret, without a copy of it; throws as ``write(_:)-([UInt8])`` does.
     static func write(_ secret: WipedBytes) throws {
         try requireReader { () throws(FileFailure) in try StandardStreams.write(secret) }
     }
@@ -51,11 +45,7 @@ enum Console {
     /// Writes a verdict, and ends the command with its exit code.
     ///
     /// A refusal keeps its exit code even if it cannot be written; a valid verdict that cannot be written is a failure.
-    ///
-    /// - Parameters:
-    ///   - verdict: The bytes to write.
-    ///   - exitCode: The exit code of the verdict.
-    /// - Throws: The exit code, or a `CommandFailure` with it, unless it is 0 and the verdict was written.
+    /// Throws the exit code, or a `CommandFailure` with it, unless it is 0 and the verdict was written.
     static func write(_ verdict: [UInt8], endingWith exitCode: ExitCode) throws {
         do {
             try write(verdict)

@@ -26,9 +26,7 @@ struct ParserExit {
         self.arguments = arguments
     }
 
-    /// Prints the help or the message, if there is one.
-    ///
-    /// - Returns: The exit code of the run.
+    /// Prints the help or the message, if there is one; returns the exit code of the run.
     func report() -> ExitCode {
         do {
             try printMessage()
@@ -58,8 +56,6 @@ struct ParserExit {
     /// Refuses names of commands and options that do not exist, and says what may have been meant.
     ///
     /// The parser would report a missing option first, and the user would look for the mistake in the wrong place.
-    ///
-    /// - Throws: `CommandFailure`.
     private func refuseUnknownNames() throws(CommandFailure) {
         let (command, rest) = TVE.descend(arguments.prefix { !$0.hasPrefix("-") })
         let subcommands = command.configuration.subcommands.compactMap { $0.configuration.commandName }
@@ -90,7 +86,7 @@ struct ParserExit {
 
     /// Prints help, the version or completions if they are all that was asked for.
     ///
-    /// - Throws: `CommandFailure` or `ExitCode` otherwise.
+    /// Throws `CommandFailure` or `ExitCode` otherwise.
     private func answer() throws {
         let words = arguments.prefix { !$0.hasPrefix("-") }
         let flags = arguments.dropFirst(words.count)
@@ -114,11 +110,8 @@ struct ParserExit {
 
     /// Whether the flags after the name of a command ask for help, the version or completions, and for nothing else.
     ///
-    /// - Parameters:
-    ///   - flags: The arguments from the first flag on.
-    ///   - inHelpCommand: Whether the command is `tve help`, which may have no flag.
-    ///   - ofRoot: Whether a command is missing, as in `tve --version`.
-    /// - Returns: Whether the whole command line is a request.
+    /// `flags` are the arguments from the first flag on. `inHelpCommand` says whether the command is `tve help`, which
+    /// may have no flag; `ofRoot`, whether a command is missing, as in `tve --version`.
     private func isRequest(_ flags: ArraySlice<String>, inHelpCommand: Bool, ofRoot: Bool) -> Bool {
         guard let flag = flags.first else { return inHelpCommand }
         switch flag {
@@ -145,10 +138,9 @@ struct ParserExit {
 }
 
 extension ParsableCommand {
-    /// Follows the first words of a command line through the tree of commands.
+    /// Follows the first words of a command line, those before the first flag, through the tree of commands.
     ///
-    /// - Parameter words: The words before the first flag.
-    /// - Returns: The command that they name, and the words after its name.
+    /// Returns the command that they name, and the words after its name.
     fileprivate static func descend(
         _ words: ArraySlice<String>
     ) -> (command: any ParsableCommand.Type, rest: ArraySlice<String>) {

@@ -43,7 +43,7 @@ struct PasswordOptions: ParsableArguments {
 
     /// Reads the password if one was given; only once, since a descriptor cannot be read twice.
     ///
-    /// - Throws: `CommandFailure` or `KeyError` if it cannot be read.
+    /// Throws `CommandFailure` or `KeyError` if it cannot be read.
     func read() throws -> KeyOpener {
         if let passwordFile { try Self.requireFile(passwordFile, of: "--password-file") }
         if let passwordEnv, let path = environmentValue(passwordEnv) {
@@ -113,11 +113,7 @@ final class KeyOpener {
 
     /// Lists the content of a key file.
     ///
-    /// - Parameters:
-    ///   - path: The file.
-    ///   - needsPrivateKeys: Whether a private key that is still encrypted is an error.
-    /// - Returns: The content.
-    /// - Throws: `KeyError`.
+    /// If `needsPrivateKeys` is true, a private key that is still encrypted is an error.
     func inventory(_ path: String, needsPrivateKeys: Bool) throws(KeyError) -> KeyInventory {
         try open { password throws(KeyError) in
             let inventory = try KeyInventory(contentsOfFile: path, password: password)
@@ -145,10 +141,9 @@ struct NewPasswordOptions: ParsableArguments {
         }
     }
 
-    /// Reads the new password, or asks for it twice.
+    /// Reads the new password, or asks for it twice; `nil` with `--unencrypted`.
     ///
-    /// - Returns: The password; `nil` with `--unencrypted`.
-    /// - Throws: `CommandFailure` or `KeyError` if it cannot be read or used, or if there is none.
+    /// Throws `CommandFailure` or `KeyError` if it cannot be read or used, or if there is none.
     func read() throws -> KeyPassword? {
         if unencrypted { return nil }
         if let newPasswordFile { try PasswordOptions.requireFile(newPasswordFile, of: "--new-password-file") }

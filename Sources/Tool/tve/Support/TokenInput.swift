@@ -7,12 +7,9 @@ import HostSystem
 enum TokenInput {
     /// Takes the argument, or reads standard input if it is `-` or absent.
     ///
-    /// A token on standard input is read a little further than any policy accepts, so that a longer one is refused as too
-    /// large instead of being cut to fit.
-    ///
-    /// - Parameter argument: The argument on the command line.
-    /// - Returns: The token.
-    /// - Throws: `CommandFailure` if the argument is the name of a file, or standard input cannot be read.
+    /// A token on standard input is read a little further than any policy accepts, so that a longer one is refused as
+    /// too large instead of being cut to fit. Throws if the argument is the name of a file, or standard input cannot be
+    /// read.
     static func bytes(_ argument: String?) throws(CommandFailure) -> [UInt8] {
         if let argument, argument != "-" {
             // A short text that names a file is not a token.
@@ -24,13 +21,9 @@ enum TokenInput {
         return try standardInput("the token", upTo: maximumLength)
     }
 
-    /// Reads standard input up to its end, or to a maximum length.
+    /// Reads standard input up to its end, or to a maximum length in bytes.
     ///
-    /// - Parameters:
-    ///   - what: What is read, for the hint on a terminal.
-    ///   - limit: The maximum length in bytes.
-    /// - Returns: The bytes.
-    /// - Throws: `CommandFailure` if reading fails.
+    /// `what` names what is read, for the hint on a terminal. Throws if reading fails.
     static func standardInput(_ what: String, upTo limit: Int) throws(CommandFailure) -> [UInt8] {
         if StandardStreams.inputIsTerminal {
             StandardStreams.report("tve: reading \(what) from standard input; end it with Ctrl-D")
@@ -53,12 +46,10 @@ enum TokenInput {
 struct KeyPaths {
     var paths: [String]
 
-    /// Removes a token from the end of the list.
+    /// Removes a token, or `-`, from the end of the list; `nil` if the last path is neither.
     ///
-    /// `--keys` takes every argument up to the next flag: in `tve verify --keys issuer.pem TOKEN` the token is part of the
-    /// list, and would be reported as a missing file.
-    ///
-    /// - Returns: The token, or `-`; `nil` if the last path is neither.
+    /// `--keys` takes every argument up to the next flag: in `tve verify --keys issuer.pem TOKEN` the token is part of
+    /// the list, and would be reported as a missing file.
     mutating func takeToken() -> String? {
         guard paths.count > 1, let last = paths.last, last == "-" || Self.isToken(last) else { return nil }
         paths.removeLast()
@@ -72,7 +63,7 @@ struct KeyPaths {
 
     /// Reads the keys to verify with.
     ///
-    /// - Throws: `CommandFailure` if a path is a token; `KeyError` if its keys cannot be read.
+    /// Throws `CommandFailure` if a path is a token; `KeyError` if the keys cannot be read.
     func read(_ opener: KeyOpener) throws -> VerificationKeys {
         if paths.contains(where: Self.isToken) {
             throw CommandFailure.usage("--keys takes file names, but one of them is a token")

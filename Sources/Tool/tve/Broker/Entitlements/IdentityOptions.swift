@@ -22,7 +22,7 @@ struct IdentityOptions: ParsableArguments {
     #if Client
     /// The identity as the broker takes it; `nil` if none was given.
     ///
-    /// - Throws: `ValidationError` if it is too long.
+    /// Throws `ValidationError` if it is too long.
     func header() throws -> TemporaryIdentity? {
         try identity.map { text in try argument(of: "--identity") { try TemporaryIdentity(text) } }
     }

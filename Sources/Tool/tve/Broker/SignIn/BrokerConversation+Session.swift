@@ -7,16 +7,14 @@ import EntitlementValues
 import ServiceResponses
 
 extension BrokerConversation {
-    /// Begins a session of this device with the flows; usually nothing is sent.
+    /// Begins a session of this device with the flows, and with its requestor; usually nothing is sent.
     ///
-    /// - Parameters:
-    ///   - place: What sign-ins and logouts name; `nil` for a command that begins neither. If a logout is still to be made
-    ///     up for, which any command may do, the broker is asked for it.
-    ///   - hasUserAgent: Whether addresses are opened on this machine. Otherwise a sign-in is a code, and the session asks
-    ///     from the start whether it was used.
-    ///   - configure: Sets what else the command needs.
-    /// - Returns: The session, with its requestor.
-    /// - Throws: `EntitlementFlowError` or `DeviceRecordsError`.
+    /// `place` is what sign-ins and logouts name; `nil` for a command that begins neither. If a logout is still to be
+    /// made up for, which any command may do, the broker is asked for it.
+    ///
+    /// `hasUserAgent` says whether addresses are opened on this machine. Otherwise a sign-in is a code, and the session
+    /// asks from the start whether it was used. `configure` sets what else the command needs. Throws
+    /// `EntitlementFlowError` or `DeviceRecordsError`.
     func session(
         returningTo place: ReturnPlace? = nil,
         hasUserAgent: Bool = false,
@@ -43,19 +41,14 @@ extension BrokerConversation {
         return session
     }
 
-    /// Keeps who the subscriber is, for promotional temporary access.
-    ///
-    /// - Parameter identity: The identity.
-    /// - Throws: `DeviceRecordsError`.
+    /// Keeps who the subscriber is, for promotional temporary access; throws `DeviceRecordsError`.
     func keep(_ identity: TemporaryIdentity) async throws {
         try await state.directory.change(BrokerState.device) { record throws(Never) in
             record[requestor].identity = identity
         }
     }
 
-    /// The provider that was chosen last; `nil` if there is none.
-    ///
-    /// - Throws: `DeviceRecordsError`.
+    /// The provider that was chosen last, `nil` if there is none; throws `DeviceRecordsError`.
     var provider: ChosenProvider? {
         get async throws { try await state.directory.record(of: BrokerState.device)?[requestor].provider }
     }
@@ -74,9 +67,7 @@ struct ReturnPlace: Sendable, Hashable {
     let domain: String
     let redirect: String
 
-    /// - Parameters:
-    ///   - domain: One of the requestor's domains.
-    ///   - redirect: Where a browser goes; `nil` for the start page of the domain.
+    /// Takes one of the requestor's domains, and where a browser goes: `nil` for the start page of the domain.
     init(domain: String, redirect: String? = nil) {
         (self.domain, self.redirect) = (domain, redirect ?? "https://\(domain)/")
     }

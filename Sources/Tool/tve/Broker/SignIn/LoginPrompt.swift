@@ -16,10 +16,7 @@ struct LoginPrompt {
     /// The address, if there is one and it is to be shown.
     var url: String? { showsAddress ? code.url : nil }
 
-    /// The text for people.
-    ///
-    /// - Parameter screen: The terminal, on which the address is shown as a QR code, too; `nil` for none.
-    /// - Returns: The text.
+    /// The text for people; on a terminal, if there is one, the address is shown as a QR code, too.
     func text(on screen: TextScreen?) -> String {
         let typed = code.code.text.printable
         guard let url else {

@@ -19,11 +19,9 @@ struct LoginWait {
 
     /// Waits for the sign-in or for a signal to stop.
     ///
-    /// A progress line shows how long the code is good for, if standard error is a terminal.
-    ///
-    /// - Returns: Who has signed in.
-    /// - Throws: `EntitlementFlowError`; `CommandFailure` with exit code 130 or 143 for Ctrl-C or SIGTERM, after the sign-in
-    ///   was given up.
+    /// A progress line shows how long the code is good for, if standard error is a terminal. Throws
+    /// `EntitlementFlowError`; `CommandFailure` with exit code 130 or 143 for Ctrl-C or SIGTERM, after the sign-in was
+    /// given up.
     func signIn() async throws -> SignIn {
         let end = try await withThrowingTaskGroup(of: End.self) { group in
             group.addTask { .signedIn(try await session.awaitAuthentication()) }

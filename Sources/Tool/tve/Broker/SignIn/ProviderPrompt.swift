@@ -13,8 +13,7 @@ struct ProviderPrompt {
 
     /// Asks, three times at most; the question goes to standard error.
     ///
-    /// - Returns: The provider.
-    /// - Throws: `CommandFailure` if the answers name no provider, or there is none.
+    /// Throws if the answers name no provider, or there is no answer.
     func choice() throws(CommandFailure) -> MVPDID {
         let width = "\(providers.count)".count
         for (index, provider) in providers.enumerated() {

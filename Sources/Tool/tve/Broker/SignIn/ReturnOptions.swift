@@ -32,11 +32,7 @@ struct ReturnOptions: ParsableArguments {
     /// The place, if the options name a domain.
     var place: ReturnPlace? { domain.map { ReturnPlace(domain: $0, redirect: redirect) } }
 
-    /// The place for a requestor.
-    ///
-    /// - Parameter requestor: What the broker says of the requestor.
-    /// - Returns: The place.
-    /// - Throws: `CommandFailure` if no domain was given, and the requestor has none.
+    /// The place for a requestor; throws if no domain was given, and the requestor has none.
     func place(of requestor: RequestorConfiguration) throws(CommandFailure) -> ReturnPlace {
         if let place { return place }
         guard let first = requestor.domains.first else {

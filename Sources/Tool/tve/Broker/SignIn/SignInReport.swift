@@ -11,10 +11,7 @@ struct SignInReport {
     let signIn: SignIn
     let displayName: String?
 
-    /// - Parameters:
-    ///   - signIn: Who is signed in.
-    ///   - session: Knows the name of the provider, if the broker's list told it.
-    /// - Throws: `EntitlementFlowError.store`.
+    /// Asks the session for the name of the provider, which it knows if the broker's list told it; throws `.store`.
     init(_ signIn: SignIn, in session: EntitlementSession) async throws(EntitlementFlowError) {
         self.signIn = signIn
         let provider = try await session.selectedProvider()

@@ -18,10 +18,7 @@ struct TextScreen {
         return TextScreen(columns: size.columns, rows: size.rows)
     }
 
-    /// A QR code that fits, with room for a few lines of text.
-    ///
-    /// - Parameter text: The content.
-    /// - Returns: Lines for the terminal; `nil` if the code is too large for it.
+    /// A QR code as lines for the terminal, with room for a few lines of text; `nil` if it is too large.
     func picture(of text: String) -> String? {
         guard let code = QRCode(Array(text.utf8)), code.textColumns <= columns, code.textRows + 6 <= rows else {
             return nil

@@ -7,12 +7,7 @@ import TextCodecs
 extension EdgeOptions {
     /// Issues a grant, and shows it.
     ///
-    /// - Parameters:
-    ///   - grant: What it opens.
-    ///   - file: The file of the key.
-    ///   - password: Opens the key.
-    ///   - output: How to show it.
-    /// - Throws: `CommandFailure` or a `ValidationError`.
+    /// `file` is that of the key, which `password` opens. Throws `CommandFailure` or `ValidationError`.
     func issue(_ grant: EdgeGrant, key file: String, password: PasswordOptions, output: OutputForm) throws {
         let issued: IssuedEdgeGrant
         switch form.grants {

@@ -8,13 +8,8 @@ import TextCodecs
 extension EdgeOptions {
     /// Decides on the grant of a request, and shows the verdict.
     ///
-    /// - Parameters:
-    ///   - request: The request; its fault if it is not one.
-    ///   - files: The files of the keys.
-    ///   - password: Opens the keys.
-    ///   - now: The instant.
-    ///   - output: How to show it.
-    /// - Throws: The exit code of the verdict, `CommandFailure` or a `ValidationError`.
+    /// The request is its fault if it is not one. `files` are those of the keys, which `password` opens. Throws the
+    /// exit code of the verdict, `CommandFailure` or `ValidationError`.
     func verify(
         _ request: Result<EdgeRequest, PlaybackSessionError>,
         keys files: [String],
