@@ -7,13 +7,8 @@ import ServiceResponses
 extension EntitlementSession {
     /// The providers of all origins: from memory if that is not older than two minutes, else all are asked at once.
     ///
-    /// Sessions of an application that ask at the same time share the requests.
-    ///
-    /// - Parameters:
-    ///   - call: The call, which names the requestor.
-    ///   - origins: The origins.
-    /// - Returns: The merged lists of those that answered; each provider is pinned from now on.
-    /// - Throws: `.noOrigin` with the cause of each, `.cancelled`.
+    /// Sessions of an application that ask at the same time share the requests. The lists of those that answered are
+    /// merged; each provider is pinned from now on. Throws `.noOrigin` with the cause of each, `.cancelled`.
     func providers(
         _ call: SessionCall,
         at origins: [BrokerOrigin]
@@ -39,15 +34,11 @@ extension EntitlementSession {
         return try list(of: answers)
     }
 
-    /// What is kept of a provider: what the list in memory says of it, else what the record has.
+    /// What is kept of a provider: what the list in memory says of it, else what the record has, else the bare
+    /// identifier.
     ///
-    /// A process that has not asked for the lists must not take away what another one knew.
-    ///
-    /// - Parameters:
-    ///   - id: The provider.
-    ///   - call: The call, which names the requestor.
-    ///   - recorded: The provider of the record, which may be another one.
-    /// - Returns: What is kept; the bare identifier if nothing else is known.
+    /// A process that has not asked for the lists must not take away what another one knew. `recorded` is the provider
+    /// of the record, which may be another one.
     func provider(
         mvpd id: MVPDID,
         _ call: SessionCall,
@@ -70,12 +61,9 @@ extension EntitlementSession {
 
     /// Asks for the lists, so that it is known which of several origins answers for a provider.
     ///
-    /// - Parameters:
-    ///   - mvpd: The provider.
-    ///   - call: The call, which names the requestor.
-    ///   - recorded: The provider of the record, which may be another one.
-    /// - Throws: `.noOrigin` if none has the provider and one did not answer, so that it may be that one;
-    ///   `.unknownProvider` if it may be among those that could not be read; `.cancelled`.
+    /// `recorded` is the provider of the record, which may be another one. Throws `.noOrigin` if none has the provider
+    /// and one did not answer, so that it may be that one; `.unknownProvider` if it may be among those that could not
+    /// be read; `.cancelled`.
     func askForLists(
         mvpd: MVPDID,
         _ call: SessionCall,

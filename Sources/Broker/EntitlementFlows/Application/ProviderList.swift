@@ -14,9 +14,8 @@ struct ProviderList: Sendable {
 
     /// Merges lists: the order of the first one is kept, and further providers are appended.
     ///
-    /// - Parameters:
-    ///   - lists: The lists with their origins; the first that has a provider gets it.
-    ///   - failures: The origins that did not answer.
+    /// The first list that has a provider gives the provider its origin. `failures` are the origins that did not
+    /// answer.
     init(
         merging lists: [(origin: BrokerOrigin, configuration: RequestorConfiguration)],
         without failures: [OriginFailure] = []

@@ -72,13 +72,10 @@ package final class SharedAnswers: Sendable {
         }
     }
 
-    /// A list that was kept.
+    /// A list that was kept; `nil` if there is none, or only one that is too old.
     ///
-    /// - Parameters:
-    ///   - key: What it depends on.
-    ///   - isOldOneGood: Whether the list may be older than two minutes: it then says what a provider was when the user
-    ///     chose it.
-    /// - Returns: The list; `nil` if there is none, or only one that is too old.
+    /// If `isOldOneGood` is true, it may be older than two minutes: it then says what a provider was when the user
+    /// chose it.
     func list(_ key: ListKey, evenIfOld isOldOneGood: Bool = false) -> RequestorConfiguration? {
         state.withLock { state in
             state.lists[key].flatMap { isOldOneGood || $0.until > template.time.uptime ? $0.configuration : nil }
@@ -95,14 +92,9 @@ package final class SharedAnswers: Sendable {
 
     /// A list that was kept, or the broker's answer: sessions that ask at the same time share one request.
     ///
-    /// The request is made as one of them, so that a failure may be about that device alone: its registration, its record,
-    /// the address by which it is throttled. The others ask by themselves then.
-    ///
-    /// - Parameters:
-    ///   - key: What the list depends on.
-    ///   - ask: Asks the broker as this session.
-    /// - Returns: The list.
-    /// - Throws: `BrokerError`; `.cancelled` if the calling task was cancelled before.
+    /// The request is made as one of them, so that a failure may be about that device alone: its registration, its
+    /// record, the address by which it is throttled. The others ask by themselves then. `ask` asks the broker as this
+    /// session. Throws `.cancelled`, too, if the calling task was cancelled before.
     private func list(
         _ key: ListKey,
         asking ask: @escaping @Sendable () async throws(BrokerError) -> (list: RequestorConfiguration, isWhole: Bool)

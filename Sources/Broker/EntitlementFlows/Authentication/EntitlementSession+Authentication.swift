@@ -41,15 +41,11 @@ extension EntitlementSession {
 
     /// Begins a sign-in of a user who is not signed in.
     ///
-    /// It runs inside of a command, and tells its step, not its failures.
+    /// It runs inside of a command, and tells its step, not its failures. `filter` names the providers that the
+    /// device's sign-on partner shows.
     ///
-    /// - Parameters:
-    ///   - call: The call, which names the requestor.
-    ///   - filter: The providers that the device's sign-on partner shows.
-    ///   - begun: The epoch in which it was decided, if that was before this; it is void in a later one. A record that was
-    ///     erased since counts anew.
-    /// - Returns: What comes next.
-    /// - Throws: As ``getAuthentication(forced:data:identity:filter:)``.
+    /// `begun` is the epoch in which the sign-in was decided, if that was before this; it is void in a later one. A
+    /// record that was erased since counts anew. Throws as ``getAuthentication(forced:data:identity:filter:)`` does.
     func beginSignIn(
         _ call: SessionCall,
         filter: ProviderFilter? = nil,
@@ -67,11 +63,8 @@ extension EntitlementSession {
 
     /// Shows the picker.
     ///
-    /// - Parameters:
-    ///   - call: The call, which names the requestor.
-    ///   - epoch: The epoch in which the sign-in began.
-    /// - Returns: The step that shows it.
-    /// - Throws: `.noOrigin`, `.store`, `.superseded` if the sign-in was cancelled meanwhile, `.cancelled`.
+    /// `epoch` is the one in which the sign-in began. Throws `.noOrigin`, `.store`, `.superseded` if the sign-in was
+    /// cancelled meanwhile, `.cancelled`.
     func picker(_ call: SessionCall, epoch: Int64) async throws(EntitlementFlowError) -> AuthenticationStep {
         let list = try await providers(call, at: origins)
         let record = try await record(call)

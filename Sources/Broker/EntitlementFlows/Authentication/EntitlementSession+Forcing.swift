@@ -26,14 +26,14 @@ extension EntitlementSession {
 
     /// Signs the user out at one provider: in the record in any case, and at the broker.
     ///
-    /// - Parameters:
-    ///   - named: The provider; `nil` for that of the profile, or the chosen one, as the record has it then.
-    ///   - call: The call, which names the requestor.
-    ///   - epoch: The epoch in which it was decided.
-    /// - Returns: The pages on which the browser ends the sessions of providers; none without a browser. And the epoch that
-    ///   this began, which a choice, a cancel or a logout that came meanwhile has raised.
-    /// - Throws: `.broker`, `.store`, `.cancelled`, `.superseded` in another epoch. If the broker did not confirm the logout, the record has a mark, so
-    ///   that the old profile is not adopted again.
+    /// `named` is the provider; `nil` for that of the profile, or the chosen one, as the record has it then. `epoch` is
+    /// the one in which the logout was decided.
+    ///
+    /// Returns the pages on which the browser ends the sessions of providers, none without a browser; and the epoch
+    /// that this began, which a choice, a cancel or a logout that came meanwhile has raised.
+    ///
+    /// Throws `.broker`, `.store`, `.cancelled`, `.superseded` in another epoch. If the broker did not confirm the
+    /// logout, the record has a mark, so that the old profile is not adopted again.
     func signOut(
         mvpd named: MVPDID?,
         _ call: SessionCall,
@@ -74,7 +74,7 @@ extension EntitlementSession {
 
     /// The page on which the browser ends a provider's own session; `nil` if there is none.
     ///
-    /// - Throws: `BrokerError` if its address must not be opened.
+    /// Throws if its address must not be opened.
     func logoutPage(_ step: LogoutStep, of broker: Broker) throws(BrokerError) -> UserAgentVisit? {
         guard step.actionName != .partnerLogout, let url = try broker.address(of: step) else { return nil }
         return UserAgentVisit(

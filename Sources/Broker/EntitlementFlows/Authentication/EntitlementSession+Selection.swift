@@ -50,14 +50,8 @@ extension EntitlementSession {
 
     /// Begins a sign-in with a provider.
     ///
-    /// It runs inside of a command, and tells its step, not its failures.
-    ///
-    /// - Parameters:
-    ///   - mvpd: The provider.
-    ///   - call: The call, which names the requestor.
-    ///   - begun: The epoch in which the choice was made, if that was before this; it is void in another one.
-    /// - Returns: What comes next.
-    /// - Throws: As ``setSelectedProvider(_:)``.
+    /// It runs inside of a command, and tells its step, not its failures. `begun` is the epoch in which the choice was
+    /// made, if that was before this; the choice is void in another one. Throws as ``setSelectedProvider(_:)`` does.
     func select(
         _ mvpd: MVPDID,
         _ call: SessionCall,
@@ -100,13 +94,8 @@ extension EntitlementSession {
 
     /// The record, once it is clear which origin answers for a provider.
     ///
-    /// - Parameters:
-    ///   - mvpd: The provider.
-    ///   - call: The call, which names the requestor.
-    ///   - begun: The epoch in which the choice was made, if that was before this.
-    /// - Returns: What the record holds.
-    /// - Throws: `.unknownProvider` if no list has the provider, `.noOrigin`, `.store`, `.superseded` if the sign-in was
-    ///   cancelled meanwhile, `.cancelled`.
+    /// `begun` is the epoch in which the choice was made, if that was before this. Throws `.unknownProvider` if no list
+    /// has the provider, `.noOrigin`, `.store`, `.superseded` if the sign-in was cancelled meanwhile, `.cancelled`.
     private func recordForChoice(
         mvpd: MVPDID,
         _ call: SessionCall,

@@ -11,15 +11,9 @@ extension EntitlementSession {
 
     /// Starts a session at the broker, and goes on as its answer says.
     ///
-    /// - Parameters:
-    ///   - request: What is known already.
-    ///   - call: The call, which names the requestor.
-    ///   - record: What the device's record holds for the requestor.
-    ///   - epoch: The epoch of this sign-in.
-    ///   - showsCode: Whether a code is shown even if the device has a browser.
-    /// - Returns: What comes next.
-    /// - Throws: `.unknownProvider`, `.broker`, `.store`, `.unknownStep`, `.superseded` if another sign-in or a cancel came
-    ///   meanwhile, `.cancelled`.
+    /// `request` says what is known already. `epoch` is that of this sign-in. If `showsCode` is true, a code is shown
+    /// even if the device has a browser. Throws `.unknownProvider`, `.broker`, `.store`, `.unknownStep`, `.superseded`
+    /// if another sign-in or a cancel came meanwhile, `.cancelled`.
     func start(
         _ request: SessionRequest,
         _ call: SessionCall,

@@ -87,10 +87,6 @@ extension EntitlementSession {
     /// Decides about a request for authorization after the sign-in that it waited for has succeeded.
     ///
     /// It belongs to the command, or to the wait, that saw the sign-in succeed, and comes after its events.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - call: The call, which names the requestor.
     func decide(_ request: PendingAuthorization, _ call: SessionCall) async {
         let answer: Result<AuthorizationOutcome, EntitlementFlowError>
         do throws(EntitlementFlowError) {

@@ -30,14 +30,11 @@ enum Ruling: Sendable {
 }
 
 extension EntitlementSession {
-    /// Finds who decides.
+    /// Finds who decides; `nil` if the user is not signed in.
     ///
     /// If the broker was never asked for the device, a provider that is known is asked for the decision itself, which
-    /// tells whether the user is signed in; else the profiles are asked for.
-    ///
-    /// - Parameter call: The call, which names the requestor.
-    /// - Returns: Who decides; `nil` if the user is not signed in.
-    /// - Throws: `.broker`, `.store`, `.superseded`, `.cancelled`.
+    /// tells whether the user is signed in; else the profiles are asked for. Throws `.broker`, `.store`, `.superseded`,
+    /// `.cancelled`.
     func decider(_ call: SessionCall) async throws(EntitlementFlowError) -> Decider? {
         let record = try await record(call)
         switch record.status(at: application.time.now) {
@@ -52,16 +49,11 @@ extension EntitlementSession {
         return answer.signIn.map { Decider(signIn: $0, record: answer.record) }
     }
 
-    /// Asks for a decision, and tells it.
+    /// Asks for a decision, and tells it; returns the decision, or why there is none.
     ///
-    /// - Parameters:
-    ///   - resource: The resource.
-    ///   - decider: Who decides.
-    ///   - call: The call, which names the requestor.
-    ///   - tellsStatus: Whether the status of the authentication is told first.
-    ///   - endsWithSignIn: Whether a sign-in follows if the broker says that the user is not signed in anymore. Nothing is
-    ///     told then, and the answer is the failure `.notAuthenticated`.
-    /// - Returns: The decision, or why there is none.
+    /// If `tellsStatus` is true, the status of the authentication is told first. `endsWithSignIn` says whether a
+    /// sign-in follows if the broker says that the user is not signed in anymore. Nothing is told then, and the answer
+    /// is the failure `.notAuthenticated`.
     func decision(
         on resource: ResourceID,
         by decider: Decider,
@@ -97,13 +89,7 @@ extension EntitlementSession {
     /// Asks the broker whether the user may watch a resource, with one call, and verifies the token.
     ///
     /// Nothing is told, and nothing is written as long as the record knew that the user is signed in, and that holds.
-    ///
-    /// - Parameters:
-    ///   - resource: The resource.
-    ///   - decider: Who decides.
-    ///   - call: The call, which names the requestor.
-    /// - Returns: What was decided.
-    /// - Throws: `EntitlementFlowError`; `.superseded` if the user was signed out or began another sign-in meanwhile.
+    /// Throws `.superseded`, too, if the user was signed out or began another sign-in meanwhile.
     func ruling(
         on resource: ResourceID,
         by decider: Decider,
@@ -175,8 +161,8 @@ extension EntitlementSession {
 
     /// Keeps in the record what an answer says about the sign-in, if the record did not know it.
     ///
-    /// - Throws: `.superseded` if the user was signed out or began another sign-in since the record was read, or if it was
-    ///   erased.
+    /// Throws `.superseded` if the user was signed out or began another sign-in since the record was read, or if it was
+    /// erased.
     func settle(
         _ evidence: SignInEvidence,
         by decider: Decider,

@@ -9,17 +9,10 @@ extension TokenVerification {
     /// Verifies the token of a decision, and uses it up.
     ///
     /// It must be for what was asked, not for what the answer says: the answer is not signed. It is used up last, so that
-    /// a token which is refused stays unused.
+    /// a token which is refused stays unused. Around the resource, the broker may have dropped white space.
     ///
-    /// - Parameters:
-    ///   - token: The token.
-    ///   - resource: The resource that was asked for; the broker may have dropped white space around it.
-    ///   - mvpd: The provider that was asked for.
-    ///   - requestor: The brand that asked.
-    ///   - now: The instant at which the token must be good.
-    /// - Returns: What the token says.
-    /// - Throws: `.token` if it is not good, is for something else, or was used before; `.redemption` if the store cannot
-    ///   tell.
+    /// Throws `.token` if the token is not good at the instant `now`, is for something else, or was used before;
+    /// `.redemption` if the store cannot tell.
     func check(
         _ token: SerializedMediaToken,
         of resource: ResourceID,

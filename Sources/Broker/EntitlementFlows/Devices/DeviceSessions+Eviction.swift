@@ -74,9 +74,7 @@ extension DeviceSessions {
         }
     }
 
-    /// Removes idle sessions.
-    ///
-    /// - Returns: Whether there are sessions left.
+    /// Removes idle sessions; returns whether there are sessions left.
     private func tidy() async -> Bool {
         await evict()
         return table.withLock { table in

@@ -91,14 +91,8 @@ public final class DeviceSessions: Sendable {
 
     /// Uses the session of a device, perhaps for another screen that its user has in the hand.
     ///
-    /// - Parameters:
-    ///   - device: The device.
-    ///   - options: What is wanted now.
-    ///   - isLasting: Whether the device itself says and wants this; else it counts for the calls of `body` alone, and the
-    ///     polls of a sign-in keep the address of the device.
-    ///   - body: Uses the session.
-    /// - Returns: What the body returned.
-    /// - Throws: As the other one.
+    /// `isLasting` says whether the device itself says and wants this; else it counts for the calls of `body` alone,
+    /// and the polls of a sign-in keep the address of the device. Throws as ``with(_:options:_:)`` does.
     package func with<Answer>(
         _ device: Device,
         options: SessionOptions?,

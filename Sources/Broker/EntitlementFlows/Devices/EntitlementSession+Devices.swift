@@ -21,13 +21,10 @@ extension EntitlementSession {
         try? await directory.handOverNotedDecisions(of: device.key) { $0.has(lastClient) }
     }
 
-    /// Begins a use of the session.
+    /// Begins a use of the session, whose calls do not see what other uses bring.
     ///
-    /// - Parameters:
-    ///   - device: The device.
-    ///   - options: Its options; `nil` leaves them as they are.
-    ///   - isLasting: Whether this is what the device says of itself and wants from now on.
-    /// - Returns: The use, whose calls do not see what other uses bring.
+    /// `nil` leaves the options as they are. `isLasting` says whether this is what the device says of itself and wants
+    /// from now on.
     func beginUse(by device: Device, _ options: SessionOptions?, isLasting: Bool) -> SessionUse {
         let context = CallContext(session: name, options: options ?? self.options, info: device.info)
         if isLasting { take(context.info, context.options) }
@@ -48,13 +45,10 @@ extension EntitlementSession {
     /// Ends the authorization that waits for a sign-in: the session goes.
     func endPending() { end(state.end(state.pending, with: .superseded), newContext()) }
 
-    /// Erases the device's record, and what the session remembers of it.
+    /// Erases the device's record, and what the session remembers of it; returns whether there was a record.
     ///
-    /// It is a command: no other one writes the record at the same time.
-    ///
-    /// - Parameter isTold: Whether it is told that the user is not signed in any more.
-    /// - Returns: Whether there was a record.
-    /// - Throws: `.store`, `.cancelled`.
+    /// It is a command: no other one writes the record at the same time. `isTold` says whether it is told that the user
+    /// is not signed in any more. Throws `.store`, `.cancelled`.
     package func forgetDevice(telling isTold: Bool = true) async throws(EntitlementFlowError) -> Bool {
         try await command { context throws(EntitlementFlowError) in
             dropWhatIsRemembered(context)

@@ -77,7 +77,7 @@ struct SessionTable: Sendable {
 
     /// Notes that the sessions are looked through from now on.
     ///
-    /// - Returns: Whether this is to be done; not if it is under way.
+    /// Returns whether this is to be done; not if it is under way.
     mutating func beginEviction() -> Bool {
         defer { isEvicting = true }
         return !isEvicting
@@ -85,7 +85,7 @@ struct SessionTable: Sendable {
 
     /// Notes that the sessions were looked through.
     ///
-    /// - Returns: Whether it has to be done once more, because more have come since.
+    /// Returns whether it has to be done once more, because more have come since.
     mutating func endEviction(_ capacity: Int) -> Bool {
         if isEvictingAgain {
             isEvictingAgain = false
@@ -102,9 +102,7 @@ struct SessionTable: Sendable {
             .sorted { $0.entry.lastUse < $1.entry.lastUse }
     }
 
-    /// Removes a session that was found unused, unless it has been used since.
-    ///
-    /// - Returns: Whether it was removed.
+    /// Removes a session that was found unused, unless it has been used since; returns whether it was removed.
     mutating func remove(_ device: DeviceKey, ifAsIn found: Entry) -> Bool {
         guard let entry = entries[device], entry.session === found.session, entry.uses == 0,
             entry.lastUse == found.lastUse

@@ -58,9 +58,7 @@ final class EventListener: Sendable {
         }
     }
 
-    /// Waits for the next event.
-    ///
-    /// - Returns: The event; `nil` after the last one.
+    /// Waits for the next event; `nil` after the last one.
     func next() async -> SessionEvent? {
         await withCheckedContinuation { (waiter: Waiter) in
             let known = state.withLock { state -> SessionEvent?? in

@@ -153,13 +153,9 @@ extension EntitlementSession {
 
     /// Tries logouts again that the broker has not confirmed; nothing is told.
     ///
-    /// Before a sign-in with a provider whose logout is marked, it must have succeeded: the broker would answer with the
-    /// old profile. The mark of a provider with which the user has signed in since then goes without a call, which would
-    /// end that sign-in.
-    ///
-    /// - Parameter call: The call, which names the requestor.
-    /// - Returns: The providers for which it failed again.
-    /// - Throws: `.store`, `.cancelled`.
+    /// Before a sign-in with a provider whose logout is marked, it must have succeeded: the broker would answer with
+    /// the old profile. The mark of a provider with which the user has signed in since then goes without a call, which
+    /// would end that sign-in. Returns the providers for which it failed again. Throws `.store`, `.cancelled`.
     @discardableResult
     package func retryLogouts(_ call: SessionCall) async throws(EntitlementFlowError) -> [UnconfirmedLogout] {
         let record = try await record(call)

@@ -4,13 +4,10 @@ import EntitlementValues
 import ServiceResponses
 
 extension RequestorRecord {
-    /// The providers with which the user may be signed in: chosen, of the profile, of further profiles at the broker, of a
-    /// decision that holds, and of logouts that the broker has not confirmed.
+    /// The providers with which the user may be signed in: chosen, of the profile, of further profiles at the broker,
+    /// of a decision that holds, and of logouts that the broker has not confirmed.
     ///
-    /// - Parameters:
-    ///   - noted: Decisions that are not in the record yet.
-    ///   - now: The time of day.
-    /// - Returns: The providers, in the order in which the broker is asked.
+    /// They come in the order in which the broker is asked. `noted` are decisions that are not in the record yet.
     private func knownProviders(with noted: [DecisionTime], at now: Timestamp) -> [MVPDID] {
         let deciders = Set((decisions + noted).filter { $0.notAfter.map { $0 > now } ?? true }.map(\.mvpd))
         let all =
@@ -29,13 +26,8 @@ extension RequestorRecord {
 
     /// Clears what belongs to sign-ins, and marks the logouts until the broker has confirmed them.
     ///
-    /// What the device's partner said stays, since it is about the device's own account.
-    ///
-    /// - Parameters:
-    ///   - scope: At which providers.
-    ///   - noted: Decisions that are not in the record yet.
-    ///   - now: The time of day.
-    /// - Returns: The providers, in the order in which the broker is asked.
+    /// What the device's partner said stays, since it is about the device's own account. `noted` are decisions that are
+    /// not in the record yet. Returns the providers, in the order in which the broker is asked.
     mutating func signOut(_ scope: LogoutScope, noted: [DecisionTime], at now: Timestamp) -> [MVPDID] {
         let providers: [MVPDID] =
             switch scope {

@@ -7,10 +7,8 @@ import EntitlementValues
 extension EntitlementSession {
     /// The origin that answers for a provider: the one that it is pinned to, else the first of the call.
     ///
-    /// - Parameters:
-    ///   - mvpd: The provider; `nil` for the one of the record.
-    ///   - record: What the device's record holds for the requestor.
-    /// - Returns: One of ``origins``; that of the application's broker if a requestor is not set.
+    /// `mvpd` is `nil` for the provider of the record. Returns one of ``origins``; that of the application's broker if
+    /// a requestor is not set.
     func currentOrigin(mvpd: MVPDID?, in record: RequestorRecord) -> BrokerOrigin {
         let mvpd = mvpd ?? record.provider?.id
         if let provider = record.provider, provider.id == mvpd, let text = provider.origin,

@@ -41,9 +41,7 @@ extension EntitlementSession {
         }
     }
 
-    /// A call for the requestor of now.
-    ///
-    /// - Throws: `.requestorNotSet`.
+    /// A call for the requestor of now; throws `.requestorNotSet`.
     func call(in context: CallContext) throws(EntitlementFlowError) -> SessionCall {
         guard case .found(let id, _) = requestor else { throw .requestorNotSet }
         return SessionCall(for: id, in: context)

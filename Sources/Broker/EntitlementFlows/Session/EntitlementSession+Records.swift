@@ -25,16 +25,14 @@ extension EntitlementSession {
         return found?[call.requestor] ?? RequestorRecord()
     }
 
-    /// Changes what the device's record holds for the requestor.
+    /// Changes what the device's record holds for the requestor; returns what the body returned.
     ///
-    /// - Parameters:
-    ///   - call: The call, which names the requestor.
-    ///   - asked: What was asked, if the change keeps the answer. It is void if the record is not the one any more that
-    ///     the question was about: else what was erased would be stored again, or what was signed out of.
-    ///   - body: Changes it; may run several times, each time with the record as it is then.
-    /// - Returns: What the body returned.
-    /// - Throws: `.store`, `.cancelled` if the task is cancelled between two attempts, `.superseded` for an answer that is
-    ///   void.
+    /// The body may run several times, each time with the record as it is then. `asked` is what was asked, if the
+    /// change keeps the answer. The answer is void if the record is not the one any more that the question was about:
+    /// else what was erased would be stored again, or what was signed out of.
+    ///
+    /// Throws `.store`, `.cancelled` if the task is cancelled between two attempts, `.superseded` for an answer that is
+    /// void.
     @discardableResult
     package func change<Answer: Sendable>(
         _ call: SessionCall,
@@ -72,20 +70,15 @@ extension EntitlementSession {
     /// What a question is about that will be put now, or soon: it is taken before the first wait after the record was
     /// read or changed.
     ///
-    /// - Parameters:
-    ///   - origin: The origin that will be asked; `nil` if none will.
-    ///   - epoch: The epoch of the record.
-    /// - Returns: What the answer may be kept for.
+    /// `origin` is the one that will be asked; `nil` if none will. `epoch` is that of the record. What is returned says
+    /// what the answer may be kept for.
     func question(to origin: BrokerOrigin?, inEpoch epoch: Int64) -> Asked {
         Asked(origin: origin, client: lastClient, epoch: epoch, at: application.time.now)
     }
 
-    /// Whether an answer that changes nothing still counts, by the record as it is now.
+    /// Throws `.superseded` unless an answer that changes nothing still counts, by the record as it is now.
     ///
-    /// - Parameters:
-    ///   - asked: What was asked.
-    ///   - call: The call, which names the requestor.
-    /// - Throws: `.superseded` unless it does; `.store`.
+    /// Throws `.store`, too, if the record cannot be read.
     func checkStillCounts(_ asked: Asked, _ call: SessionCall) async throws(EntitlementFlowError) {
         _ = try await record(call)
         guard let record = lastRead?.record, record.isSubject(of: asked, requestor: call.requestor),

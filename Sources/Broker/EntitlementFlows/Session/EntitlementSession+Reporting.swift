@@ -4,15 +4,9 @@ import EntitlementValues
 import ServiceResponses
 
 extension EntitlementSession {
-    /// Runs a part of an authentication, and tells its failure.
+    /// Runs a part of an authentication, tells its failure, and throws it.
     ///
     /// A call that was cancelled tells nothing, and neither does one of which another took the place: that one tells.
-    ///
-    /// - Parameters:
-    ///   - context: What the device wants in the call.
-    ///   - body: The part.
-    /// - Returns: What it returned.
-    /// - Throws: What it threw.
     func reporting<Answer: Sendable>(
         _ context: CallContext,
         _ body: () async throws(EntitlementFlowError) -> Answer
@@ -25,12 +19,7 @@ extension EntitlementSession {
         }
     }
 
-    /// Tells that an authentication has failed, and ends the authorization that waited for it.
-    ///
-    /// - Parameters:
-    ///   - error: The failure.
-    ///   - request: The authorization; `nil` if none waits.
-    ///   - context: What the device wants in the call.
+    /// Tells that an authentication has failed, and ends the authorization that waited for it, if one did.
     func tellFailure(of error: EntitlementFlowError, ending request: PendingAuthorization?, _ context: CallContext) {
         tell(telling(context).failed(error), context)
         end(state.signInFailed(error, for: request), context)
@@ -38,13 +27,9 @@ extension EntitlementSession {
 
     /// Ends the wait for a sign-in with its success, tells it, and carries the authorization on that waited for it.
     ///
-    /// It runs inside of a command.
-    ///
-    /// - Parameters:
-    ///   - signIn: Who is signed in.
-    ///   - call: The call, which names the requestor.
-    ///   - isTold: Whether the sign-in is told; not if the user was not asked for it. What waited for it is.
-    ///   - endsWait: Whether the wait ends; not if it is for another sign-in.
+    /// It runs inside of a command. `isTold` says whether the sign-in is told; not if the user was not asked for it.
+    /// What waited for it is told in any case. `endsWait` says whether the wait ends; not if it is for another
+    /// sign-in.
     func succeed(
         with signIn: SignIn,
         _ call: SessionCall,

@@ -25,8 +25,7 @@ package final class Promise<Value: Sendable>: Sendable {
 
     /// Waits for the value.
     ///
-    /// - Returns: The value.
-    /// - Throws: What it was ended with; `.cancelled` if the calling task was cancelled before.
+    /// Throws what it was ended with; `.cancelled` if the calling task was cancelled before.
     package func value() async throws(EntitlementFlowError) -> Value {
         let id = state.withLock { state -> UInt64 in
             state.lastID += 1

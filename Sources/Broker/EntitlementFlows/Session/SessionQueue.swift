@@ -15,9 +15,9 @@ package final class SessionQueue: Sendable {
 
     package init() {}
 
-    /// Waits for the turn.
+    /// Waits for the turn; returns whether it has come.
     ///
-    /// - Returns: Whether it has come; `false` if the task was cancelled before. Only after `true`, call ``leave()``.
+    /// It has not if the task was cancelled before. Only after `true`, call ``leave()``.
     package func enter() async -> Bool {
         let ticket = state.withLock { state -> UInt64 in
             state.lastTicket += 1

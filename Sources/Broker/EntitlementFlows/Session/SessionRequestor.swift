@@ -20,9 +20,7 @@ struct RequestorSetUps {
     /// The last call that has not ended; `nil` if there is none.
     var latest: UInt64? { running.max() }
 
-    /// Notes that a call came.
-    ///
-    /// - Returns: Its number.
+    /// Notes that a call came; returns its number.
     mutating func begin() -> UInt64 {
         last += 1
         running.insert(last)

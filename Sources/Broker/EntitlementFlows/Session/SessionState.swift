@@ -122,7 +122,7 @@ package struct SessionState: Sendable {
 
     /// Begins to wait for a sign-in, in the place of the one before.
     ///
-    /// - Returns: The number of the wait, and what has ended; `nil` if a later code is waited for already.
+    /// Returns the number of the wait, and what has ended; `nil` if a later code is waited for already.
     package mutating func beginWait(
         for code: PendingCode,
         of requestor: RequestorID,

@@ -230,9 +230,7 @@ extension EntitlementSession {
         }
     }
 
-    /// Makes a profile of the partner's answer.
-    ///
-    /// - Returns: The sign-in; `nil` if the broker refuses the answer.
+    /// Makes a profile of the partner's answer; `nil` if the broker refuses the answer.
     private func createProfile(
         of response: PartnerResponse,
         about subject: Asked,

@@ -21,12 +21,8 @@ extension EntitlementSession {
     /// Asks the broker for the user's profile, with one call, and keeps the answer in the record.
     ///
     /// If a provider is known, its profile is asked for, which may be degraded or temporary; else all of the device.
-    /// Permits are void if the sign-in is another one after that. Nothing is told.
-    ///
-    /// - Parameter call: The call, which names the requestor.
-    /// - Returns: What the broker answered.
-    /// - Throws: `.broker`, `.store`, `.superseded` if the user was signed out or began another sign-in meanwhile,
-    ///   `.cancelled`.
+    /// Permits are void if the sign-in is another one after that. Nothing is told. Throws `.broker`, `.store`,
+    /// `.superseded` if the user was signed out or began another sign-in meanwhile, `.cancelled`.
     package func refreshProfile(_ call: SessionCall) async throws(EntitlementFlowError) -> ProfileAnswer {
         let before = try await record(call)
         let subject = question(to: nil, inEpoch: before.epoch)
@@ -69,13 +65,9 @@ extension EntitlementSession {
 
     /// Keeps an answer about the profile in the record, if it is still the one that was asked about.
     ///
-    /// - Parameters:
-    ///   - hint: The profile; `nil` if there is none.
-    ///   - asked: What was asked.
-    ///   - call: The call, which names the requestor.
-    ///   - change: Further changes in the same step, if the answer is kept.
-    /// - Returns: The record after the change.
-    /// - Throws: `.superseded` if the epoch is another one, or the record was erased meanwhile; `.store`, `.cancelled`.
+    /// `hint` is the profile; `nil` if there is none. `change` makes further changes in the same step, if the answer is
+    /// kept. Returns the record after the change. Throws `.superseded` if the epoch is another one, or the record was
+    /// erased meanwhile; `.store`, `.cancelled`.
     @discardableResult
     func adopt(
         _ hint: ProfileHint?,
@@ -89,14 +81,10 @@ extension EntitlementSession {
 
     /// Keeps an answer about the profile in the record, if the record as it is then allows it.
     ///
-    /// - Parameters:
-    ///   - mvpd: The provider of the profile; `nil` if there is none.
-    ///   - asked: What was asked.
-    ///   - call: The call, which names the requestor.
-    ///   - adopts: Keeps the profile, and says whether it did.
-    ///   - change: Further changes in the same step, if the answer is kept.
-    /// - Returns: The record after the change.
-    /// - Throws: `.superseded` if the epoch is another one, or the record was erased meanwhile; `.store`, `.cancelled`.
+    /// `mvpd` is the provider of the profile; `nil` if there is none. `adopts` keeps the profile, and says whether it
+    /// did. `change` makes further changes in the same step, if the answer is kept. Returns the record after the
+    /// change. Throws `.superseded` if the epoch is another one, or the record was erased meanwhile; `.store`,
+    /// `.cancelled`.
     func adopt(
         of mvpd: MVPDID?,
         _ asked: Asked,
@@ -119,11 +107,7 @@ extension EntitlementSession {
 
     /// Forgets the chosen provider, because the broker does not know it: else each later question would be about it.
     ///
-    /// - Parameters:
-    ///   - mvpd: The provider.
-    ///   - call: The call, which names the requestor.
-    ///   - epoch: The epoch in which the broker was asked; in another one nothing changes.
-    /// - Throws: `.store`, `.cancelled`.
+    /// `epoch` is the one in which the broker was asked; in another one nothing changes. Throws `.store`, `.cancelled`.
     func forgetProvider(
         _ mvpd: MVPDID?,
         _ call: SessionCall,

@@ -4,10 +4,7 @@ import EntitlementValues
 import ServiceResponses
 
 extension RequestorRecord {
-    /// Whether the user is signed in, as far as the record tells.
-    ///
-    /// - Parameter now: The time of day.
-    /// - Returns: The status; `.unknown` if the broker was never asked.
+    /// Whether the user is signed in, as far as the record tells; `.unknown` if the broker was never asked.
     func status(at now: Timestamp) -> AuthenticationStatus {
         if let profile {
             guard profile.isLive(at: now) else { return .notAuthenticated }

@@ -104,8 +104,8 @@ extension EntitlementSession {
 
     /// Begins to wait for a sign-in, in the place of the one before.
     ///
-    /// - Returns: Whether it is waited for now; not if a later code is waited for already, and not if another brand was
-    ///   set while the record was read.
+    /// Returns whether it is waited for now; not if a later code is waited for already, and not if another brand was set
+    /// while the record was read.
     func beginWait(for code: PendingCode, _ call: SessionCall, asking asks: Bool) -> Bool {
         guard case .found(call.requestor, _) = requestor else { return false }
         let (time, interval) = (application.time, application.pollInterval)
@@ -130,7 +130,7 @@ extension EntitlementSession {
 
     /// Looks whether the user has signed in: in the record, and at the broker if it is this session's turn to ask.
     ///
-    /// - Returns: After which time to look again; `nil` if the wait has ended.
+    /// Returns after which time to look again; `nil` if the wait has ended.
     private func look(_ number: UInt64) async -> Duration? {
         guard let wait = state.wait(number) else { return nil }
         // While this waits, another request may begin to wait, for another sign-in: a failure is none of its business.
@@ -199,9 +199,8 @@ extension EntitlementSession {
 
     /// Asks the broker whether the user has signed in.
     ///
-    /// - Returns: After which time to look again, and why the broker could not be asked now, if it could not; `nil` if the
-    ///   wait has ended.
-    /// - Throws: What ends the wait; `.store` and `.cancelled`, which need not.
+    /// Returns after which time to look again, and why the broker could not be asked now, if it could not; `nil` if the
+    /// wait has ended. Throws what ends the wait; `.store` and `.cancelled`, which need not.
     private func ask(
         _ number: UInt64,
         priority: RequestPriority,
@@ -234,7 +233,7 @@ extension EntitlementSession {
 
     /// Keeps the profile in the record, and ends the wait.
     ///
-    /// - Returns: Whether it has ended; not if the profile is older than a logout.
+    /// Returns whether it has ended; not if the profile is older than a logout.
     private func finish(
         _ wait: SignInWait,
         with profile: Profile,

@@ -143,11 +143,9 @@ package struct SignInWait: Sendable {
         if case .yielding = mode { mode = .yielding(until: next) } else { mode = .asking(from: next) }
     }
 
-    /// Notes that a question found nobody.
+    /// Notes that a question found no sign-in; returns after which time to look again.
     ///
     /// However long a proxy wants no more questions: one just before the code's end finds who has signed in meanwhile.
-    ///
-    /// - Returns: After which time to look again.
     package mutating func asked(retryAfter: Duration?, at moment: Moment) -> Duration {
         let left = left(at: moment)
         let pause = min(max(interval, retryAfter ?? .zero), max(interval, left - interval))
@@ -160,7 +158,7 @@ package struct SignInWait: Sendable {
 
     package mutating func join() { listeners += 1 }
 
-    /// - Returns: Whether no task wants to know any more, so that the record need not be looked at.
+    /// Returns whether no task wants to know any more, so that the record need not be looked at.
     package mutating func leave() -> Bool {
         listeners -= 1
         return listeners <= 0 && mode == .looking

@@ -51,13 +51,9 @@ package struct PermitCache: Sendable {
     /// Makes permits void: the sign-in is another one.
     package mutating func signInChanged() { generation += 1 }
 
-    /// Whether a resource is permitted.
+    /// Whether a permit for a resource is remembered; white space around the resource does not count.
     ///
-    /// - Parameters:
-    ///   - resource: The resource; white space around it does not count.
-    ///   - mark: The sign-in of now.
-    ///   - uptime: The uptime of now.
-    /// - Returns: Whether a permit is remembered.
+    /// `mark` is the sign-in of now, and `uptime` the uptime of now.
     package func permits(_ resource: ResourceID, with mark: SignInMark, at uptime: Duration) -> Bool {
         guard self.mark == mark, let end = ends[resource.trimmed] else { return false }
         return uptime < end

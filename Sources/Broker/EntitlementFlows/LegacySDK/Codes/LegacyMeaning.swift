@@ -75,12 +75,9 @@ extension LegacyMeaning {
             }
     }
 
-    /// The meaning of an error whose code is not known: by its action, and by the HTTP status.
+    /// The meaning of an error whose code is not known, by the action that may resolve it, and by the HTTP status.
     ///
-    /// - Parameters:
-    ///   - action: What may resolve it.
-    ///   - status: The HTTP status.
-    /// - Returns: The meaning; `nil` if neither tells.
+    /// It is `nil` if neither tells.
     static func guessed(from action: EnhancedErrorAction?, status: Int?) -> LegacyMeaning? {
         switch (action, status) {
         case (.authentication?, _): .notAuthenticated
