@@ -55,12 +55,14 @@ extension SignInFlow {
                 record = later
             }
         } catch {
-            return .failed(nil)
+            // What comes later must not be forgotten with what fails now.
+            return .failed(record.signIns.nextLook(after: now))
         }
         let next = record.signIns.nextLook(after: now)
-        for gone in record.signIns.due(at: now) {
-            guard await clear(gone) else { return .failed(next) }
-        }
+        // One that its provider does not confirm must not keep the others.
+        var isCleared = true
+        for gone in record.signIns.due(at: now) where await !clear(gone) { isCleared = false }
+        guard isCleared else { return .failed(next) }
         // What this process has given up itself is noted already. What another one has, that one clears away first.
         return .done(next.map { $0.worth == .clearing ? NextLook(at: $0.instant + .minutes(1), as: .clearing) : $0 })
     }

@@ -122,8 +122,12 @@ package final class SignInTimers: Sendable {
         state.withLock { state in
             guard state.worker != nil else { return }
             let known = state.looks[device.key]
-            // What was tried in vain is tried again, whatever has changed since.
-            let again = known.flatMap { $0.tries > 0 ? $0.next : nil }
+            // Not replaced: what was tried in vain, what is due, and what ends a return within two minutes. A note may be of
+            // an older read than the one before it, and a look that finds nothing costs one read.
+            let now = time.now
+            let again = known.flatMap { look in
+                look.tries > 0 || look.next.instant <= now || look.next.worth == .proof ? look.next : nil
+            }
             guard let found = next.map({ $0.first(with: again) }) ?? again else {
                 state.looks[device.key] = nil
                 return

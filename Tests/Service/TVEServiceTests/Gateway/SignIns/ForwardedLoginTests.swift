@@ -1,9 +1,11 @@
 #if Service
+import BrokerClient
 import BrokerMessages
 import BrokerSimulation
 import EntitlementFlows
 import EntitlementValues
 import Foundation
+import HTTPTypes
 import RecordChecks
 import TVEService
 import Testing
@@ -142,6 +144,25 @@ import TestVectors
             _ = try await bench.begin(attacker)
             #expect(bench.profileCount == 1)
             time.advance(by: .minutes(3))
+            try await eventually { bench.profileCount == 0 }
+        }
+    }
+
+    @Test func `A provider that confirms no logout does not keep the user of another one signed in`() async throws {
+        let time = ShiftedTime(movingWaits: true, standing: true)
+        try await GatewayBench.spread(time: time) { bench in
+            let attacker = try await bench.register()
+            for mvpd in ["SampleFiber", "SampleCable"] {
+                let login = try await bench.begin(attacker, mvpd: mvpd)
+                #expect(try await bench.ask("DELETE", "/v1/authentication", token: attacker).status == 200)
+                _ = try bench.logIn(at: login)
+            }
+            #expect(bench.profileCount == 2)
+            bench.sent.onAnswer { path, answer in
+                guard path.contains("/logout/SampleFiber") else { return answer }
+                return HTTPAnswer(HTTPResponse(status: .serviceUnavailable), body: [])
+            }
+            time.advance(by: .minutes(33))
             try await eventually { bench.profileCount == 0 }
         }
     }

@@ -71,9 +71,9 @@ import Testing
 
     @Test func `A device has one look, at the instant that was noted last`() async throws {
         start()
-        timers.note(look(in: 5), for: device("a"))
-        timers.note(look(in: 8), for: device("a"))
-        timers.note(look(in: 6), for: device("b"))
+        timers.note(look(in: 5, as: .codeEnd), for: device("a"))
+        timers.note(look(in: 8, as: .codeEnd), for: device("a"))
+        timers.note(look(in: 6, as: .codeEnd), for: device("b"))
         timers.note(look(in: 6), for: device("erased"))
         timers.note(nil, for: device("b"))
         timers.forget("erased")
@@ -87,13 +87,33 @@ import Testing
         #expect(done.devices == ["a"])
     }
 
-    @Test func `What a look says is the next one, unless something was noted since`() async throws {
+    @Test(arguments: [nil, 1_800] as [Int64?])
+    func `A look that ends a return is not replaced by a note of an older read`(seconds: Int64?) async throws {
         start()
-        done.expect([.done(look(in: 30, as: .clearing))])
+        timers.note(look(in: 8), for: device("a"))
+        timers.note(seconds.map { look(in: $0, as: .codeEnd) }, for: device("a"))
+        try await eventually { time.sleepers == 1 }
+        time.advance(by: .seconds(8))
+        try await eventually { done.devices == ["a"] && timers.count == 0 }
+    }
+
+    @Test func `What a look says is the next one, unless something was noted since`() async throws {
+        let gate = Gate()
+        timers.start { [done] device, work in
+            if done.devices.count == 1 { await gate.pass() }
+            return done.add(work, for: device.key)
+        }
+        done.expect([.done(look(in: 30, as: .clearing)), .done(look(in: 300, as: .clearing))])
         timers.note(look(in: 0), for: device("a"))
         try await eventually { done.devices.count == 1 && time.sleepers == 1 }
         time.advance(by: .seconds(30))
-        try await eventually { done.devices.count == 2 && timers.count == 0 }
+        // The second look runs.
+        try await eventually { time.sleepers == 0 && timers.count == 1 }
+        timers.note(look(in: 10, as: .codeEnd), for: device("a"))
+        gate.open()
+        try await eventually { done.devices.count == 2 && time.deadlines == [time.now + .seconds(10)] }
+        time.advance(by: .seconds(10))
+        try await eventually { done.devices.count == 3 && timers.count == 0 }
     }
 
     @Test func `What is not done is tried three times, a minute apart`() async throws {
