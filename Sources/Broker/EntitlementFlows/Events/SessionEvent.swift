@@ -1,4 +1,5 @@
 #if Client
+public import BrokerMessages
 public import DeviceRecords
 public import EntitlementValues
 
@@ -56,6 +57,72 @@ extension SessionEvent: CustomStringConvertible, CustomReflectable {
         case .missed(let count): "\(count) events were missed"
         }
     }
+
+    /// A mirror of the description.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
+/// How an authentication, or a question for it, ended.
+public enum AuthenticationResult: Sendable, Hashable {
+    /// The user is signed in.
+    case authenticated(SignIn)
+    /// The user is not signed in: no user has signed in yet, or a logout is done.
+    case notAuthenticated
+    /// The user chose no provider, or cancelled.
+    case noProviderChosen
+    /// The provider cannot be used with this requestor.
+    case providerNotAvailable
+    /// Something failed on the way.
+    case failed(EntitlementFlowError)
+    /// The user's browser came back, and the broker could not be asked at once whether the user is signed in; it is asked
+    /// again.
+    case unconfirmed(EntitlementFlowError)
+}
+
+/// A request for authorization that did not end with a permit.
+public enum TokenRequestFailure: Sendable, Hashable {
+    /// The user may not watch.
+    case denied(AuthorizationDenial)
+    /// The user is not signed in.
+    case notAuthenticated(ResourceID)
+    /// Something failed on the way.
+    case failed(ResourceID, EntitlementFlowError)
+
+    /// The resource, as it was asked for.
+    public var resource: ResourceID {
+        switch self {
+        case .denied(let denial): denial.resource
+        case .notAuthenticated(let resource), .failed(let resource, _): resource
+        }
+    }
+}
+
+/// Takes the events of all sessions of an application.
+public typealias EventObserver = @Sendable (DeviceEvent) -> Void
+
+/// An event with the device that it is about.
+public struct DeviceEvent: Sendable {
+    /// What happened.
+    public let event: SessionEvent
+    /// The device, by the server's own name of it.
+    public let device: DeviceKey
+    /// The visitor's identifier for analytics; `nil` if the device has not stated one.
+    public let visitor: VisitorIdentifier?
+
+    /// Describes an event of a device.
+    ///
+    /// - Parameters:
+    ///   - event: What happened.
+    ///   - device: The device.
+    ///   - visitor: The visitor's identifier for analytics.
+    public init(_ event: SessionEvent, of device: DeviceKey, visitor: VisitorIdentifier?) {
+        (self.event, self.device, self.visitor) = (event, device, visitor)
+    }
+}
+
+extension DeviceEvent: CustomStringConvertible, CustomReflectable {
+    /// What happened, without values, device and visitor.
+    public var description: String { event.description }
 
     /// A mirror of the description.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
