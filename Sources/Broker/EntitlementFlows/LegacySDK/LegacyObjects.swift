@@ -1,0 +1,152 @@
+#if Client
+import BrokerClient
+public import DeviceRecords
+import EntitlementValues
+public import ServiceResponses
+
+extension MVPD {
+    /// The properties of the operator's class `MVPD`.
+    ///
+    /// They are `ID`, `displayName`, `logoURL`, `enablePlatformServices` (`false` if the broker does not say) and
+    /// `boardingStatus` (`nil`, `PICKER`, `SUPPORTED`, or a text that is not known).
+    public var legacyDictionary: LegacyValue { ChosenProvider(self).legacyDictionary }
+}
+
+extension ChosenProvider {
+    /// The properties of the operator's class `MVPD`, as in the list of providers.
+    public var legacyDictionary: LegacyValue {
+        .dictionary([
+            "ID": .text(id.rawValue),
+            "displayName": LegacyValue(displayName),
+            "logoURL": LegacyValue(logoURL),
+            "enablePlatformServices": .boolean(enablesPlatformServices ?? false),
+            "boardingStatus": LegacyValue(boardingStatus?.rawValue),
+        ])
+    }
+}
+
+extension Preauthorization {
+    /// The answer of the operator's `preauthorize`: `resources`, each with `id`, `authorized`, and `error` for a denial
+    /// that has one.
+    public var legacyResponse: LegacyValue {
+        .dictionary([
+            "resources": .list(
+                answers.map { answer in
+                    var members: [String: LegacyValue] = [
+                        "id": .text(answer.resource.rawValue), "authorized": .boolean(answer.isPermitted),
+                    ]
+                    members["error"] = answer.error?.legacyStatus()
+                    return .dictionary(members)
+                })
+        ])
+    }
+}
+
+extension EntitlementFlowError {
+    /// What the operator's `preauthorize` answered if it failed.
+    ///
+    /// An error of the broker is in `status`, beside an empty list. Failures of the library itself had the status 0 and
+    /// codes of their own: `requestor_not_configured`, `authentication_session_missing`, `access_token_unavailable`,
+    /// `server_response_format_unknown` and `network_error`. Failures that the library did not have carry ``code``.
+    public var legacyPreauthorizeResponse: LegacyValue {
+        switch self {
+        case .requestorNotSet: failure("requestor_not_configured", action: .retry)
+        case .notAuthenticated: failure("authentication_session_missing", action: .authentication)
+        case .broker(.refused(let error, let status)):
+            .dictionary(["resources": .list([]), "status": error.legacyStatus(answeredWith: status)])
+        case .broker(.registration): failure("access_token_unavailable", action: .noAction)
+        case .broker(.unreadable), .broker(.unavailable):
+            failure("server_response_format_unknown", action: .noAction)
+        case .broker(.throttled), .broker(.pollSkipped): failure("network_error", action: "retry-after")
+        case .broker(.transport), .noOrigin: failure("network_error", action: .noAction)
+        default: failure(code, action: .noAction)
+        }
+    }
+
+    private func failure(_ code: String, action: EnhancedErrorAction) -> LegacyValue {
+        .dictionary([
+            "status": .integer(0), "code": .text(code), "message": .text(description), "action": .text(action.rawValue),
+        ])
+    }
+}
+
+extension EnhancedError {
+    /// The operator's class `Status`; what is absent is left out, and the provider's text has no markup.
+    fileprivate func legacyStatus(answeredWith answer: Int? = nil) -> LegacyValue {
+        var members: [String: LegacyValue] = [:]
+        members["status"] = (status ?? answer).map { .integer(Int64($0)) }
+        members["code"] = code.map { .text($0.rawValue) }
+        members["message"] = message.map(LegacyValue.text)
+        members["details"] = details.map { .text(ProviderText($0).message) }
+        members["helpUrl"] = helpURL.map(LegacyValue.text)
+        members["trace"] = trace.map(LegacyValue.text)
+        members["action"] = action.map { .text($0.rawValue) }
+        return .dictionary(members)
+    }
+}
+
+extension TrackingEvent {
+    /// The array that the operator's library handed to `sendTrackingData`, index by index.
+    ///
+    /// | | Authentication | Authorization | Choice of a provider |
+    /// |---|---|---|---|
+    /// | 0 | `true` or `false` | `true` or `false` | provider |
+    /// | 1 | provider | provider | type of the device |
+    /// | 2 | user | user | type of the client |
+    /// | 3 | cached: `true` or `false` | cached: `true` or `false` | system |
+    /// | 4 | type of the device | error | |
+    /// | 5 | type of the client | details | |
+    /// | 6 | system | type of the device | |
+    /// | 7 | | type of the client | |
+    /// | 8 | | system | |
+    ///
+    /// All of them are texts. What is not known is ``LegacyValue/null``, as are 1 to 3 of what failed, and error and details
+    /// of an authorization that did not. Of a denial, the event itself has the provider (``mvpd``).
+    public var array: [LegacyValue] {
+        let machine = [device.deviceType, device.clientType, device.system].map(LegacyValue.text)
+        let person: [LegacyValue] =
+            isSuccess ? [LegacyValue(mvpd?.rawValue), LegacyValue(guid), .truth(isCached)] : [.null, .null, .null]
+        return switch kind {
+        case .authentication: [.truth(isSuccess)] + person + machine
+        case .authorization:
+            [.truth(isSuccess)] + person
+                + (isSuccess ? [.null, .null] : [LegacyValue(refusal), LegacyValue(details)]) + machine
+        case .providerSelection:
+            [LegacyValue(mvpd?.rawValue)] + machine
+        }
+    }
+}
+
+extension LegacyValue {
+    fileprivate static func truth(_ isTrue: Bool) -> LegacyValue { .text(isTrue ? "true" : "false") }
+}
+
+extension TrackingEvent.Kind {
+    /// The name of the constant, for example `TRACKING_AUTHENTICATION`.
+    public var legacyName: String {
+        switch self {
+        case .authentication: "TRACKING_AUTHENTICATION"
+        case .authorization: "TRACKING_AUTHORIZATION"
+        case .providerSelection: "TRACKING_GET_SELECTED_PROVIDER"
+        }
+    }
+
+    /// The older name, for example `authenticationDetection`.
+    public var olderName: String {
+        switch self {
+        case .authentication: "authenticationDetection"
+        case .authorization: "authorizationDetection"
+        case .providerSelection: "mvpdSelection"
+        }
+    }
+
+    /// The value of the constant: 0, 1 or 2.
+    public var legacyNumber: Int64 {
+        switch self {
+        case .authentication: 0
+        case .authorization: 1
+        case .providerSelection: 2
+        }
+    }
+}
+#endif
