@@ -63,4 +63,41 @@ public struct ProviderChoice: Sendable, Hashable {
         (self.providers, self.remembered) = (providers, remembered)
     }
 }
+
+/// Whether the user of a device is signed in, as far as its record tells.
+public enum AuthenticationStatus: Sendable, Hashable {
+    /// The user is signed in with a provider, until an instant that may not be known.
+    case authenticated(SignIn)
+    /// The user is not signed in.
+    case notAuthenticated
+    /// The broker was never asked for this device.
+    case unknown
+}
+
+/// Where the answer to a question for the authentication comes from.
+public enum StatusSource: Sendable, Hashable {
+    /// From the device's record, without the network; if the broker was never asked for this device, it is asked once.
+    case record
+    /// From the device's record, without the network in any case.
+    case localOnly
+    /// From the broker, by one call.
+    case broker
+}
+
+/// What a return to the foreground brought.
+public struct ForegroundState: Sendable, Hashable {
+    /// Whether the user is signed in.
+    public let status: AuthenticationStatus
+    /// A question to the device's sign-on partner, to be put without showing anything to the user; `nil` if there is none.
+    public let question: PartnerQuestion?
+
+    /// Describes a state.
+    ///
+    /// - Parameters:
+    ///   - status: Whether the user is signed in.
+    ///   - question: A question to the device's sign-on partner.
+    public init(_ status: AuthenticationStatus, asking question: PartnerQuestion? = nil) {
+        (self.status, self.question) = (status, question)
+    }
+}
 #endif

@@ -1,5 +1,6 @@
 #if Client
 public import BrokerMessages
+public import EntitlementValues
 public import ServiceResponses
 
 /// What the device asks its sign-on partner: first which provider, then to vouch for the user.
@@ -81,5 +82,66 @@ public struct PartnerResponse: Sendable, Hashable {
     ///
     /// - Parameter text: The answer as the framework gave it.
     public init(_ text: String) { redactedText = Redacted(text) }
+}
+
+/// The providers that the partner's picker shows, of those that the partner supports; it concerns no other picker.
+///
+/// The operator's library took them as `TV_PROVIDERS` and `FEATURED_TV_PROVIDERS`.
+public struct ProviderFilter: Sendable, Hashable {
+    /// The providers, in the order in which they are shown; those that the partner does not support are skipped.
+    public let supported: [MVPDID]
+    /// Those of them that are shown first.
+    public let featured: [MVPDID]
+
+    /// Makes a filter.
+    ///
+    /// - Parameters:
+    ///   - supported: The providers, in the order in which they are shown.
+    ///   - featured: Those of them that are shown first.
+    /// - Throws: `.unsupported(.featuredNotSupported)` if a featured provider is not among the supported ones.
+    public init(_ supported: [MVPDID], featuring featured: [MVPDID] = []) throws(EntitlementFlowError) {
+        guard featured.allSatisfy(supported.contains) else { throw .unsupported(.featuredNotSupported) }
+        (self.supported, self.featured) = (supported, featured)
+    }
+}
+
+extension PartnerFrameworkStatus {
+    /// Whether the partner knows the user's provider, and its sign-on has not ended.
+    func namesProvider(at now: Timestamp) -> Bool {
+        guard let id = provider.mappingID, !id.isEmpty, let end = provider.expires else { return false }
+        return now < end
+    }
+}
+
+extension ProviderList {
+    /// What the partner's picker shows: by the partner's own identifiers, and only providers that it supports.
+    func partnerPick(filteredBy filter: ProviderFilter?) -> PartnerPick {
+        func mappingIDs(of ids: [MVPDID]) -> [String] {
+            ids.compactMap { id in self[id].flatMap { $0.isInPartnerPicker ? $0.platformMappingID : nil } }
+        }
+        return PartnerPick(
+            supporting: mappingIDs(of: filter?.supported ?? mvpds.map(\.id)),
+            featuring: mappingIDs(of: filter?.featured ?? []))
+    }
+}
+
+extension MVPD {
+    fileprivate var isInPartnerPicker: Bool {
+        appearsInPlatformPicker == true && enablesPlatformServices == true && platformMappingID?.isEmpty == false
+    }
+}
+
+extension PartnerResponse {
+    /// The request that makes a profile of the answer: the text is XML, or Base64 of it.
+    var request: PartnerProfileRequest {
+        get throws(EntitlementFlowError) {
+            let isXML = text.first { !$0.isWhitespace } == "<"
+            do throws(BrokerRequestError) {
+                return isXML ? try PartnerProfileRequest(samlXML: text) : try PartnerProfileRequest(samlResponse: text)
+            } catch {
+                throw .unsupported(.malformedResponse)
+            }
+        }
+    }
 }
 #endif

@@ -85,4 +85,49 @@ public struct ActivationCode: Sendable, Hashable {
         self.missingParameters = missingParameters
     }
 }
+
+/// What an address means that the user's browser came back to.
+///
+/// The address itself says nothing of success: the profile does.
+public enum ReturnOutcome: Sendable, Hashable {
+    /// The address is not the one that browsers are sent back to.
+    case otherAddress
+    /// The user is signed in.
+    case authenticated(SignIn)
+    /// A profile does not exist yet; the session goes on asking for it, and `awaitAuthentication` waits for it.
+    case waiting
+    /// The browser has ended the provider's session, or the last one of several: the logout is done.
+    case signedOut
+    /// A logout page is done, and this comes next: a further page, or the first step of a sign-in that was forced.
+    case goOn(AuthenticationStep)
+    /// Nothing was under way.
+    case nothingAwaited
+}
+
+/// What an address is compared by that the browser came back to: scheme, host with port, and path.
+///
+/// What the broker or the provider appends is not looked at.
+package struct ReturnAddress: Hashable {
+    private let scheme: String
+    private let authority: String
+    private let path: String
+
+    /// Takes an address apart; `nil` if it is not absolute.
+    package init?(_ text: String) {
+        let parts = text.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty else { return nil }
+        let target = parts[1].prefix { $0 != "?" && $0 != "#" }
+        let authority = target.prefix { $0 != "/" }
+        (scheme, self.authority) = (parts[0].lowercased(), authority.lowercased())
+        let path = target.dropFirst(authority.count)
+        // Browsers add the slash after a host.
+        self.path = path.isEmpty ? "/" : String(path)
+    }
+
+    /// Compares bytes, so that addresses that only look alike are different.
+    package static func == (one: ReturnAddress, other: ReturnAddress) -> Bool {
+        one.scheme.utf8.elementsEqual(other.scheme.utf8) && one.authority.utf8.elementsEqual(other.authority.utf8)
+            && one.path.utf8.elementsEqual(other.path.utf8)
+    }
+}
 #endif
