@@ -118,5 +118,36 @@ extension EntitlementSession {
         }
         return try answer.get()
     }
+
+    /// Refused: data has no place in requests for authorization; the identity for promotional temporary access is
+    /// handed to `getAuthentication`.
+    ///
+    /// - Parameters:
+    ///   - resource: What would be asked for.
+    ///   - data: What has no place in the request.
+    /// - Returns: Nothing, ever.
+    /// - Throws: Always.
+    @available(
+        *, unavailable, message: "hand the identity for temporary access to getAuthentication; other data has no place"
+    )
+    public func checkAuthorization(
+        _ resource: ResourceID,
+        data: [String: String]
+    ) async throws(EntitlementFlowError) -> AuthorizationOutcome { throw .unsupported(.unknownData) }
+
+    /// Refused, as ``checkAuthorization(_:data:)``.
+    ///
+    /// - Parameters:
+    ///   - resource: What would be asked for.
+    ///   - data: What has no place in the request.
+    /// - Returns: Nothing, ever.
+    /// - Throws: Always.
+    @available(
+        *, unavailable, message: "hand the identity for temporary access to getAuthentication; other data has no place"
+    )
+    public func getAuthorization(
+        _ resource: ResourceID,
+        data: [String: String]
+    ) async throws(EntitlementFlowError) -> AuthorizationOutcome { throw .unsupported(.unknownData) }
 }
 #endif

@@ -1,7 +1,7 @@
 #if Client
 public import BrokerClient
-public import DeviceRecords
 import BrokerMessages
+public import DeviceRecords
 public import EntitlementValues
 
 extension EntitlementSession {
@@ -86,6 +86,93 @@ extension EntitlementSession {
     private static func distinct(_ origins: [BrokerOrigin], or standard: BrokerOrigin) -> [BrokerOrigin] {
         let distinct: [BrokerOrigin] = origins.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
         return distinct.isEmpty ? [standard] : distinct
+    }
+}
+
+extension EntitlementSession {
+    /// Says for which brand the device asks, with the addresses of service providers as the operator's library took them.
+    ///
+    /// Of each address the host counts. Its scheme may be missing, and the path `/adobe-services` of the older protocol is
+    /// left out. Plain HTTP to one of the operator's hosts is raised to `https`, with a warning in the log.
+    ///
+    /// - Parameters:
+    ///   - id: The brand.
+    ///   - urls: The addresses, by rank; none for that of the application's broker.
+    /// - Returns: As `setRequestor(_:at:)`.
+    /// - Throws: `.unsupported(.malformedServiceProvider)`, at once and without an event, if an address is not one of a
+    ///   server, has another path, or is plain HTTP to another host; else as `setRequestor(_:at:)`.
+    @discardableResult
+    public func setRequestor(
+        _ id: RequestorID,
+        serviceProviders urls: [String]
+    ) async throws(EntitlementFlowError) -> PartnerQuestion? {
+        var origins: [BrokerOrigin] = []
+        for url in urls {
+            do throws(BrokerSettingsError) {
+                origins.append(try application.broker.origin(ofServiceProvider: url))
+            } catch {
+                throw .unsupported(.malformedServiceProvider)
+            }
+        }
+        return try await setRequestor(id, at: origins)
+    }
+
+    /// Refused: a signed requestor identifier belongs to the older protocol.
+    ///
+    /// - Parameters:
+    ///   - id: The brand.
+    ///   - signedRequestorID: Its signed identifier, whose place a software statement takes.
+    ///   - origins: The origins to ask.
+    ///   - secret: A secret of the older protocol.
+    ///   - publicKey: A public key of the older protocol.
+    /// - Throws: Always.
+    @available(
+        *, unavailable,
+        message: "signed requestor identifiers belong to the older protocol; a software statement takes their place"
+    )
+    public func setRequestor(
+        _ id: RequestorID,
+        signedRequestorID: String,
+        at origins: [BrokerOrigin] = [],
+        secret: String = "",
+        publicKey: String = ""
+    ) async throws(EntitlementFlowError) { throw .unsupported(.unknownData) }
+}
+
+/// The requestor of a session.
+package enum SessionRequestor: Sendable, Hashable {
+    /// `setRequestor` was not called, or has failed.
+    case none
+    /// The origins that answer for the requestor, in the order of the call; at least one.
+    case found(RequestorID, [BrokerOrigin])
+}
+
+/// Which calls of `setRequestor` run or wait, so that commands that came after one fail as it did if
+/// a requestor is not set.
+struct RequestorSetUps {
+    private var last: UInt64 = 0
+    private var running: Set<UInt64> = []
+    private var failed: (number: UInt64, error: EntitlementFlowError)?
+
+    /// The last call that has not ended; `nil` if there is none.
+    var latest: UInt64? { running.max() }
+
+    /// Notes that a call came; returns its number.
+    mutating func begin() -> UInt64 {
+        last += 1
+        running.insert(last)
+        return last
+    }
+
+    /// Notes that a call has ended.
+    mutating func end(_ number: UInt64, with error: EntitlementFlowError?) {
+        running.remove(number)
+        if let error { failed = (number, error) }
+    }
+
+    /// Why a call failed; `nil` if it did not, or if a later one failed since.
+    func failure(of number: UInt64?) -> EntitlementFlowError? {
+        failed.flatMap { $0.number == number ? $0.error : nil }
     }
 }
 #endif

@@ -3,6 +3,7 @@ public import BrokerClient
 import BrokerMessages
 import DeviceRecords
 import EntitlementValues
+import ServiceResponses
 
 /// The conversation of one device about what its user may watch.
 ///
@@ -53,5 +54,134 @@ public actor EntitlementSession {
     /// - Returns: A stream of its own for each call, with room for 64 events; of more, the oldest are lost, and
     ///   ``SessionEvent/missed(_:)`` says how many.
     public nonisolated func events() -> AsyncStream<SessionEvent> { listeners.listen() }
+}
+
+extension EntitlementSession {
+    /// Runs a command once all earlier ones have ended, with what the device wanted when it came.
+    ///
+    /// Without a context, the command comes now. It fails as `.cancelled` if the task is cancelled while it waits.
+    func command<Answer: Sendable>(
+        in context: CallContext? = nil,
+        _ body: (CallContext) async throws(EntitlementFlowError) -> Answer
+    ) async throws(EntitlementFlowError) -> Answer {
+        let context = context ?? newContext()
+        guard await queue.enter() else { throw .cancelled }
+        defer { queue.leave() }
+        defer { tellOfClock(context) }
+        return try await body(context)
+    }
+
+    /// Runs a command that needs the requestor, once all earlier ones have ended.
+    ///
+    /// It waits for a `setRequestor` that came before it. If a requestor is not set after that, it fails as that one did,
+    /// or as `.requestorNotSet`. Of a command that belongs to an authentication, each failure is told.
+    func requestorCommand<Answer: Sendable>(
+        in context: CallContext? = nil,
+        tellingFailure isTold: Bool = false,
+        _ body: (SessionCall) async throws(EntitlementFlowError) -> Answer
+    ) async throws(EntitlementFlowError) -> Answer {
+        let awaited = state.latestSetUp
+        return try await command(in: context) { context throws(EntitlementFlowError) in
+            do throws(EntitlementFlowError) {
+                guard case .found(let id, _) = requestor else {
+                    throw state.failure(ofSetUp: awaited) ?? .requestorNotSet
+                }
+                return try await body(SessionCall(for: id, in: context))
+            } catch {
+                if isTold { tellFailure(of: error, ending: state.pending, context) }
+                throw error
+            }
+        }
+    }
+
+    /// A call for the requestor of now; throws `.requestorNotSet`.
+    func call(in context: CallContext) throws(EntitlementFlowError) -> SessionCall {
+        guard case .found(let id, _) = requestor else { throw .requestorNotSet }
+        return SessionCall(for: id, in: context)
+    }
+
+    /// The origins that answer for the requestor; empty if a requestor is not set.
+    package var origins: [BrokerOrigin] {
+        guard case .found(_, let origins) = requestor else { return [] }
+        return origins
+    }
+
+    /// What is told of an outcome of a call.
+    func telling(_ context: CallContext) -> Telling { Telling(of: context.info, device.identifier) }
+
+    func tell(_ events: [SessionEvent], _ context: CallContext) {
+        for event in events {
+            listeners.send(event)
+            application.observer?(DeviceEvent(event, of: device.key, visitor: context.options.visitorIdentifier))
+        }
+    }
+
+    /// Tells `CFG100`, once in a session, if the broker's answers have another time of day than this machine.
+    private func tellOfClock(_ context: CallContext) {
+        guard let offset = application.broker.clockOffset,
+            offset.milliseconds.magnitude > Self.tolerableClockOffset.milliseconds.magnitude, state.takeClockWarning()
+        else { return }
+        tell([.status(SessionStatus(.clockIsWrong))], context)
+    }
+
+    /// How far the clocks may be apart: a minute, as the operator's library had it.
+    private static let tolerableClockOffset = TimeToLive.seconds(60)
+}
+
+extension EntitlementSession {
+    /// Runs a part of an authentication, tells its failure, and throws it.
+    ///
+    /// A call that was cancelled tells nothing, and neither does one of which another took the place: that one tells.
+    func reporting<Answer: Sendable>(
+        _ context: CallContext,
+        _ body: () async throws(EntitlementFlowError) -> Answer
+    ) async throws(EntitlementFlowError) -> Answer {
+        do throws(EntitlementFlowError) {
+            return try await body()
+        } catch {
+            tellFailure(of: error, ending: state.pending, context)
+            throw error
+        }
+    }
+
+    /// Tells that an authentication has failed, and ends the authorization that waited for it, if one did.
+    func tellFailure(of error: EntitlementFlowError, ending request: PendingAuthorization?, _ context: CallContext) {
+        tell(telling(context).failed(error), context)
+        end(state.signInFailed(error, for: request), context)
+    }
+
+    /// Ends the wait for a sign-in with its success, tells it, and carries the authorization on that waited for it.
+    ///
+    /// It runs inside of a command. `isTold` says whether the sign-in is told; not if the user was not asked for it.
+    /// What waited for it is told in any case. `endsWait` says whether the wait ends; not if it is for another
+    /// sign-in.
+    func succeed(
+        with signIn: SignIn,
+        _ call: SessionCall,
+        telling isTold: Bool = true,
+        endingWait endsWait: Bool = true
+    ) async {
+        end(state.signedIn(signIn, endingWait: endsWait), call.context)
+        if isTold { tell(telling(call.context).signedIn(signIn), call.context) }
+        await carryOn(state.pending, call)
+    }
+
+    /// Decides an authorization that waits for a sign-in, if it is still the one that waits: for the client that asked for
+    /// it, whatever has found the sign-in.
+    func carryOn(_ request: PendingAuthorization?, _ call: SessionCall) async {
+        guard let request = state.takePending(request) else { return }
+        var asked = SessionCall(for: call.requestor, in: request.context)
+        // The partner may have signed the user in meanwhile.
+        asked.context.options.partnerStatus = call.context.options.partnerStatus
+        await decide(request, asked)
+    }
+
+    /// Ends what has ended, and tells it.
+    func end(_ ended: SessionState.Ended, _ context: CallContext) {
+        if let (wait, verdict) = ended.wait { wait.stop(with: verdict) }
+        guard let (request, error) = ended.pending else { return }
+        request.end(with: .failure(error))
+        tell(telling(context).pendingEnded(request.resource, with: error), context)
+    }
 }
 #endif
