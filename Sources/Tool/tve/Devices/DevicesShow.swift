@@ -1,6 +1,10 @@
 #if CLI
 import ArgumentParser
+import BrokerMessages
 import DeviceRecords
+import EntitlementValues
+import SealedRecords
+import ServiceResponses
 import TextCodecs
 
 struct DevicesShow: ParsableCommand, OutputChoosing, Sendable {
@@ -65,6 +69,156 @@ struct DevicesShow: ParsableCommand, OutputChoosing, Sendable {
             }
         }
         return found
+    }
+}
+
+// What a support engineer may see. Each member is chosen: what a later release adds to a record is not shown by itself.
+
+extension KeptRecord {
+    /// The record as text, a fact a line.
+    var shownText: String {
+        var lines: [(name: String, value: String)] = [
+            ("record", key.description),
+            (
+                "stored",
+                "version \(version), \(byteCount) bytes, \(sealingKey.map { "sealed with key \($0)" } ?? "not sealed")"
+            ),
+            ("expires", expires.description),
+            ("subscriber", record.subject == nil ? "not known" : "known"),
+            ("identifier", record.identifier == nil ? "none" : "kept"),
+        ]
+        for (scope, registration) in sortedRegistrations {
+            let token = registration.token.map { "access token until \($0.expires)" } ?? "no access token"
+            lines.append(("registration", "\(scope.origin), application \(scope.application): credentials, \(token)"))
+        }
+        let parts = sortedRequestors.map { id, part in
+            " requestor \(id.rawValue.printable)\n" + aligned(part.shownFacts.map { ("  " + $0.name, $0.value) })
+        }
+        return "device \(record.device.rawValue.printable)\n" + aligned(lines) + parts.joined()
+    }
+
+    /// The record as JSON; instants are epoch milliseconds.
+    var shownObject: JSONWriter {
+        var object = JSONWriter()
+        object.member("device", record.device.rawValue)
+        object.member("record", key.description)
+        object.member("version", version)
+        object.member("bytes", byteCount)
+        if let sealingKey { object.member("sealingKey", sealingKey) }
+        object.member("expires", expires.milliseconds)
+        object.member("hasSubscriber", record.subject != nil)
+        object.member("hasIdentifier", record.identifier != nil)
+        object.member(
+            "registrations",
+            sortedRegistrations.map { scope, registration in
+                var part = JSONWriter()
+                part.member("origin", scope.origin)
+                part.member("application", scope.application)
+                part.member("hasCredentials", true)
+                if let token = registration.token { part.member("tokenExpires", token.expires.milliseconds) }
+                return part
+            })
+        object.member(
+            "requestors",
+            sortedRequestors.map { id, part in
+                var writer = JSONWriter()
+                writer.member("requestor", id.rawValue)
+                part.writeShown(to: &writer)
+                return writer
+            })
+        return object
+    }
+
+    private var sortedRegistrations: [(key: RegistrationScope, value: DeviceRegistration)] {
+        record.registrations.sorted { ($0.key.origin, $0.key.application) < ($1.key.origin, $1.key.application) }
+    }
+
+    private var sortedRequestors: [(key: RequestorID, value: RequestorRecord)] {
+        record.requestors.sorted { $0.key.rawValue < $1.key.rawValue }
+    }
+}
+
+extension RequestorRecord {
+    fileprivate var shownFacts: [(name: String, value: String)] {
+        var facts = [("sign-ins begun", "\(epoch)")]
+        if let provider {
+            let name = provider.displayName.map { " (\($0))" } ?? ""
+            let origin = provider.origin.map { ", at \($0)" } ?? ""
+            facts.append(("provider", provider.id.rawValue + name + origin))
+        }
+        if let profile {
+            let type = profile.profile?.type.map { ", \($0.rawValue)" } ?? ""
+            let end = profile.notAfter.map { ", until \($0)" } ?? ", of unknown end"
+            let count = profile.profile?.attributes.entries.count ?? 0
+            facts.append(("profile", "\(profile.mvpd.rawValue)\(type)\(end), \(count) attributes, not shown"))
+        }
+        if let lastSignIn { facts.append(("last sign-in", lastSignIn.rawValue)) }
+        for (mvpd, known) in sortedOtherProfiles {
+            facts.append(("other profile", "\(mvpd.rawValue), at the broker as of \(known)"))
+        }
+        facts.append(("broker asked", asked?.description ?? "never"))
+        if let pendingCode { facts.append(("sign-in", "a code waits until \(pendingCode.until)")) }
+        if let lease { facts.append(("polling", "by one session, until \(lease.until) unless renewed")) }
+        for (mvpd, mark) in sortedLogouts {
+            facts.append(("logout", "\(mvpd.rawValue), \(mark), not confirmed by the broker"))
+        }
+        if let last = decisions.map(\.decided).max() {
+            facts.append(("decisions", "\(decisions.count), the last at \(last)"))
+        }
+        if let partner { facts.append(("partner", "status until \(partner.until)")) }
+        if identity != nil { facts.append(("identity", "kept, for temporary access")) }
+        return facts
+    }
+
+    fileprivate func writeShown(to object: inout JSONWriter) {
+        object.member("epoch", epoch)
+        if let provider {
+            var part = JSONWriter()
+            part.member("id", provider.id.rawValue)
+            if let name = provider.displayName { part.member("displayName", name) }
+            if let origin = provider.origin { part.member("origin", origin) }
+            object.member("provider", part)
+        }
+        if let profile {
+            var part = JSONWriter()
+            part.member("mvpd", profile.mvpd.rawValue)
+            if let type = profile.profile?.type { part.member("type", type.rawValue) }
+            if let end = profile.notAfter { part.member("notAfter", end.milliseconds) }
+            part.member("attributes", profile.profile?.attributes.entries.count ?? 0)
+            object.member("profile", part)
+        }
+        if let lastSignIn { object.member("lastSignIn", lastSignIn.rawValue) }
+        object.member(
+            "otherProfiles",
+            sortedOtherProfiles.map { mvpd, known in
+                var part = JSONWriter()
+                part.member("mvpd", mvpd.rawValue)
+                part.member("known", known.milliseconds)
+                return part
+            })
+        if let asked { object.member("asked", asked.milliseconds) }
+        if let pendingCode { object.member("codeUntil", pendingCode.until.milliseconds) }
+        if let lease { object.member("pollingUntil", lease.until.milliseconds) }
+        object.member(
+            "logouts",
+            sortedLogouts.map { mvpd, mark in
+                var part = JSONWriter()
+                part.member("mvpd", mvpd.rawValue)
+                part.member("marked", mark.milliseconds)
+                return part
+            })
+        object.member("decisions", decisions.count)
+        if let last = decisions.map(\.decided).max() { object.member("lastDecision", last.milliseconds) }
+        if let partner { object.member("partnerUntil", partner.until.milliseconds) }
+        object.member("hasIdentity", identity != nil)
+    }
+
+    private var sortedOtherProfiles: [(key: MVPDID, value: Timestamp)] {
+        otherProfiles.sorted { $0.key.rawValue < $1.key.rawValue }
+    }
+
+    private var sortedLogouts: [(key: MVPDID, value: Timestamp)] {
+        logouts.sorted { $0.key.rawValue < $1.key.rawValue }
     }
 }
 #endif

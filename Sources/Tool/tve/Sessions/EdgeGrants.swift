@@ -1,0 +1,250 @@
+#if CLI
+import ArgumentParser
+import EntitlementKeys
+import EntitlementValues
+import HostSystem
+import MediaTokens
+import PlaybackSessions
+import TextCodecs
+
+/// What a session command works on: sessions, or one of the forms of grants that edges check.
+enum SessionForm: String, ExpressibleByArgument, CaseIterable {
+    case jws
+    case legacyLink = "legacy-link"
+    case edgeToken = "edge-token"
+    case legacyPolicy = "legacy-policy"
+
+    /// The form of grants; `nil` for sessions.
+    var grants: EdgeGrantForm? { EdgeGrantForm(rawValue: rawValue) }
+}
+
+/// The form, and what edges are configured with.
+struct EdgeOptions: ParsableArguments {
+    @Option(name: .long, help: "The form: jws, or what edges check: legacy-link, edge-token or legacy-policy.")
+    var form = SessionForm.jws
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("The folder, with a slash at its end, or the file that a grant opens.", valueName: "path"))
+    var path: String?
+
+    @Option(name: .long, help: ArgumentHelp("What links in paths begin with (legacy-link).", valueName: "path"))
+    var mount = "/s"
+
+    @Option(
+        name: .long, help: ArgumentHelp("The parameter or cookie that holds the token (edge-token).", valueName: "name")
+    )
+    var tokenName = "__token__"
+
+    @Option(
+        name: .long, help: ArgumentHelp("A file with the salt of tokens (edge-token).", valueName: "file"),
+        completion: .file())
+    var saltFile: String?
+
+    @Flag(name: .long, help: "The edge does not escape the token's input (edge-token).")
+    var plainInput = false
+
+    @Option(
+        name: .long, parsing: .upToNextOption,
+        help: ArgumentHelp("The names of the keys, in their order (legacy-policy).", valueName: "id"))
+    var keyPairID: [String] = []
+
+    @Option(name: .long, help: ArgumentHelp("Scheme and host of the addresses (legacy-policy).", valueName: "url"))
+    var origin: String?
+
+    /// Checks that what the form needs is there.
+    func validate() throws {
+        if form != .legacyPolicy, !keyPairID.isEmpty || origin != nil {
+            throw ValidationError("--key-pair-id and --origin go with --form legacy-policy.")
+        }
+        if form != .edgeToken, saltFile != nil || plainInput {
+            throw ValidationError("--salt-file and --plain-input go with --form edge-token.")
+        }
+        if form == .jws, path != nil { throw ValidationError("--path goes with another --form than jws.") }
+    }
+
+    /// The path of the option.
+    func requiredPath() throws -> EdgePath {
+        guard let path else { throw ValidationError("Give --path, such as /live/demo/.") }
+        return try path.hasSuffix("/") ? EdgePath(folder: path) : EdgePath(file: path)
+    }
+
+    // MARK: Keys
+
+    func links(_ files: [String]) throws -> LegacySecureLinks {
+        try LegacySecureLinks(secrets: EdgeSecrets(Self.secrets(files)), mount: mount)
+    }
+
+    func tokens(_ files: [String]) throws -> EdgeTokens {
+        let (secrets, salt) = (try Self.secrets(files), try salt())
+        return try EdgeTokens(secrets: EdgeSecrets(secrets), name: tokenName, salt: salt, escapesInput: !plainInput)
+    }
+
+    func policies(_ files: [String], password: PasswordOptions) throws -> LegacySignedPolicies {
+        guard keyPairID.count == files.count, let origin else {
+            throw ValidationError("Give --origin, and a --key-pair-id for each key.")
+        }
+        let keys = try password.sessionKeys(files)
+        let pairs = try zip(keyPairID, keys).map { id, key in try LegacyKeyPair(id: id, key: key) }
+        return try LegacySignedPolicies(keys: LegacyKeyPairs(pairs), origin: origin)
+    }
+
+    /// Reads the secrets of links or tokens, each from a file of its own.
+    static func secrets(_ files: [String]) throws -> [EdgeSecret] {
+        try files.map { try EdgeSecret(keyFile: $0) }
+    }
+
+    private func salt() throws -> String? {
+        guard let saltFile else { return nil }
+        return try concerning("--salt-file", file: saltFile) { try SecretFile.text(saltFile) }
+            .withSpan { String(copying: $0) }
+    }
+}
+
+extension EdgeOptions {
+    /// Issues a grant, and shows it.
+    ///
+    /// `file` is that of the key, which `password` opens. Throws `CommandFailure` or `ValidationError`.
+    func issue(_ grant: EdgeGrant, key file: String, password: PasswordOptions, output: OutputForm) throws {
+        let issued: IssuedEdgeGrant
+        switch form.grants {
+        case .legacyLink:
+            let links = try links([file])
+            issued = try links.issue(grant)
+        case .edgeToken:
+            let tokens = try tokens([file])
+            issued = try tokens.issue(grant)
+        case .legacyPolicy, nil:
+            let policies = try policies([file], password: password)
+            issued = try policies.issue(grant)
+        }
+        guard output == .json else { return try Console.write("\(address(of: issued))\n") }
+        var object = JSONWriter()
+        object.member("form", form.rawValue)
+        object.member("path", grant.path.text)
+        object.member("expires", grant.expires.milliseconds)
+        object.member("query", issued.parameters.query)
+        if let prefix = issued.pathPrefix { object.member("pathPrefix", prefix) }
+        if !issued.cookies.isEmpty {
+            object.member("cookies", issued.cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; "))
+        }
+        try Console.write(object)
+    }
+
+    /// The address that a client asks for: of a folder, the folder itself.
+    private func address(of issued: IssuedEdgeGrant) -> String {
+        let path = issued.grant.path.text
+        if let prefix = issued.pathPrefix { return prefix + path }
+        return "\(origin ?? "")\(path)?\(issued.parameters.query)"
+    }
+}
+
+extension EdgeOptions {
+    /// Decides on the grant of a request, and shows the verdict.
+    ///
+    /// The request is its fault if it is not one. `files` are those of the keys, which `password` opens. Throws the
+    /// exit code of the verdict, `CommandFailure` or `ValidationError`.
+    func verify(
+        _ request: Result<EdgeRequest, PlaybackSessionError>,
+        keys files: [String],
+        password: PasswordOptions,
+        at now: Timestamp,
+        output: OutputForm
+    ) throws {
+        let verdict: Result<VerifiedEdgeGrant, PlaybackSessionError>
+        switch form.grants {
+        case .legacyLink:
+            let (links, path) = (try links(files), try requiredPath())
+            verdict = request.flatMap { request in
+                Result { () throws(PlaybackSessionError) in try links.verify(request, opening: path, at: now) }
+            }
+        case .edgeToken:
+            let tokens = try tokens(files)
+            verdict = request.flatMap { request in
+                Result { () throws(PlaybackSessionError) in try tokens.verify(request, at: now) }
+            }
+        case .legacyPolicy, nil:
+            let policies = try policies(files, password: password)
+            verdict = request.flatMap { request in
+                Result { () throws(PlaybackSessionError) in try policies.verify(request, at: now) }
+            }
+        }
+        try Console.write(verdict.shown(as: output), endingWith: ExitCode(verdict.status.exitCode))
+    }
+
+    /// Shows what the grant of a request says.
+    func inspect(_ request: Result<EdgeRequest, PlaybackSessionError>, output: OutputForm) throws {
+        let parsed = request.flatMap { request in
+            Result { () throws(PlaybackSessionError) in
+                try UnverifiedEdgeGrant(
+                    parsing: request, as: form.grants ?? .edgeToken, mount: mount, tokenNamed: tokenName)
+            }
+        }
+        switch parsed {
+        case .success(let grant): try Console.write(grant.shown(as: output))
+        case .failure(let error):
+            try Console.write(error.shown(as: output), endingWith: ExitCode(error.status.exitCode))
+        }
+    }
+}
+
+extension Result where Success == VerifiedEdgeGrant, Failure == PlaybackSessionError {
+    /// The status that says the same of a media token.
+    fileprivate var status: MediaTokenStatus {
+        switch self {
+        case .success: .validToken
+        case .failure(let error): error.status
+        }
+    }
+
+    fileprivate func shown(as form: OutputForm) -> [UInt8] {
+        var object = JSONWriter()
+        switch (self, form) {
+        case (.success(let verified), .text):
+            let grant = verified.grant
+            let lines = [
+                ("opens", grant.path.text), ("expires", grant.expires.description), ("client", "\(grant.client)"),
+                ("signed by", "key \(verified.keyID)"),
+            ]
+            return Array(("VALID_SESSION  the grant is good\n" + aligned(lines)).utf8)
+        case (.failure(let error), .text): return Array("REFUSED  \(error) [\(error.code)]\n".utf8)
+        case (.success(let verified), .json):
+            object.member("valid", true)
+            object.member("code", "valid")
+            object.member("path", verified.grant.path.text)
+            object.member("expires", verified.grant.expires.milliseconds)
+            if let session = verified.grant.session { object.member("id", session.description) }
+            object.member("keyID", verified.keyID)
+        case (.failure(let error), .json):
+            object.member("valid", false)
+            object.member("code", error.code)
+            object.member("detail", error.description)
+        }
+        return object.finished + [UInt8(ascii: "\n")]
+    }
+}
+
+extension UnverifiedEdgeGrant {
+    fileprivate func shown(as output: OutputForm) -> [UInt8] {
+        guard output == .json else {
+            let lines = [
+                ("form", form.rawValue), ("expires", expires.description), ("opens", opens ?? "not said"),
+                ("client", address ?? "not said"), ("session", session?.description ?? "not said"),
+                ("key", keyID ?? "not said"),
+            ]
+            return Array(
+                ("UNVERIFIED  a grant, parsed without a key; anyone can write such a text\n"
+                    + aligned(lines.map { ($0, $1.printable) })).utf8)
+        }
+        var object = JSONWriter()
+        object.member("verified", false)
+        object.member("type", form.rawValue)
+        object.member("expires", expires.milliseconds)
+        if let opens { object.member("opens", opens) }
+        if let address { object.member("client", address) }
+        if let session { object.member("id", session.description) }
+        if let keyID { object.member("keyID", keyID) }
+        return object.finished + [UInt8(ascii: "\n")]
+    }
+}
+#endif
