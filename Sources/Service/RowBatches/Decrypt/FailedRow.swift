@@ -61,6 +61,19 @@ enum FailedRow: Sendable {
     }
 }
 
+/// Why a value could not be found or decrypted; holds nothing of the value.
+package struct FieldFault: Error, Sendable {
+    /// The path of the value; it may contain names from the row.
+    package let path: String
+    package let code: String
+    /// What happened, without anything of the row.
+    package let detail: String
+    /// The field that the user asked for, if the fault is about one.
+    package internal(set) var field: String?
+    /// The value, if it is one that programs write for null.
+    package internal(set) var nullText: String?
+}
+
 extension JSONWriter {
     fileprivate mutating func members(_ faults: [FieldFault], listsFaults: Bool, withDetail: Bool) {
         if listsFaults {
