@@ -1,10 +1,12 @@
 #if Service
 import EntitlementKeys
+import EntitlementValues
 import HTTPTypes
 import HostSystem
 import Hummingbird
 import MetadataDecryption
 import OpenSSLBridge
+import Synchronization
 import TextCodecs
 
 /// Answers requests to decrypt on a listener of their own, which monitoring does not need.
@@ -74,6 +76,41 @@ private struct DecryptRequestBody {
             let value = try object.required("value", try object.bytes("value", in: body.span))
             return (value, try object.string("attribute", in: body.span).map(MetadataAttribute.init))
         }
+    }
+}
+
+/// Slows failures down, all of them together: after a few, ten a second are answered, of all clients.
+///
+/// Those who are right are never kept waiting by it, unless so many failures wait that no more are taken.
+final class FailureBrake: Sendable {
+    /// How many failures are answered at once after a quiet time.
+    private static let burst = 10
+    private static let interval: Duration = .milliseconds(100)
+    /// How long a failure may wait: further requests are not looked at before.
+    private static let longestWait: Duration = .seconds(5)
+
+    private let time: TimeSource
+    /// When the last failure is answered, as uptime.
+    private let last = Mutex<Duration?>(nil)
+
+    init(time: TimeSource) { self.time = time }
+
+    /// Whether another request may fail.
+    var hasRoom: Bool {
+        let now = time.uptime
+        return last.withLock { ($0 ?? now) - now < Self.longestWait }
+    }
+
+    /// Waits for the turn of a failure; throws `CancellationError` if the request is over before.
+    func wait() async throws {
+        let now = time.uptime
+        let turn = last.withLock { last in
+            let quiet = now - Self.interval * Self.burst
+            let turn = max(last ?? quiet, quiet) + Self.interval
+            last = turn
+            return turn
+        }
+        if turn > now { try await time.sleep(untilUptime: turn) }
     }
 }
 #endif
