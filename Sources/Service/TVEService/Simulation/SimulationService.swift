@@ -1,14 +1,17 @@
 #if Service
 public import BrokerSimulation
 public import EntitlementValues
+import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 import HummingbirdTLS
 public import Logging
 import NIOCore
+import NIOHTTPTypes
 import NIOSSL
 public import ServiceLifecycle
 import Synchronization
+import UnixSignals
 
 /// Serves a simulated broker over HTTP or HTTPS: its API, pages for browsers, and control calls.
 ///
@@ -157,4 +160,37 @@ public final class SimulationService: Service {
         }
     }
 }
+
+extension SimulationService {
+    /// Serves until SIGTERM or SIGINT asks for a graceful shutdown.
+    ///
+    /// This is for programs that run nothing else; other programs run the service in their own `ServiceGroup`.
+    ///
+    /// - Parameter logger: Gets what the service group reports.
+    /// - Throws: The error of a listener that could not be opened.
+    public func runUntilSignalled(logger: Logger) async throws {
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [.init(service: self, successTerminationBehavior: .gracefullyShutdownGroup)],
+                gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+        try await group.run()
+    }
+}
+
+/// Marks each answer of a simulator's listener, also those to requests that cannot be decoded, which no site sees.
+final class SimulatedMark: ChannelOutboundHandler, RemovableChannelHandler {
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard case .head(var head) = unwrapOutboundIn(data), let name = HTTPField.Name("X-Simulated") else {
+            return context.write(data, promise: promise)
+        }
+        head.headerFields[name] = "true"
+        context.write(wrapOutboundOut(.head(head)), promise: promise)
+    }
+}
+
+@available(*, unavailable)
+extension SimulatedMark: Sendable {}
 #endif
