@@ -148,4 +148,83 @@ extension EnhancedError {
         return name
     }
 }
+
+extension FailureKind {
+    /// The kind of an error that the broker names: of a whole call, or of its decision about a resource.
+    ///
+    /// For codes that this release does not know, the action that the broker names decides, and then the status.
+    ///
+    /// The status is that of the whole answer; `nil` for a decision, which is part of an answer that is good.
+    init(_ error: EnhancedError, status: Int? = nil) {
+        if let meaning = error.code?.meaning {
+            self.init(meaning)
+            return
+        }
+        self =
+            switch error.action {
+            case .authentication: .notSignedIn
+            case .authorization: .denied
+            case .retry: .failed
+            case .configuration, .applicationRegistration: .refusedApplication
+            default: Self(status: status)
+            }
+    }
+
+    /// The kind of a refusal of which only the status tells something.
+    private init(status: Int?) {
+        switch status {
+        case nil, 403: self = .denied
+        case 429: self = .throttled
+        case (500...599)?: self = .failed
+        default: self = .refusedApplication
+        }
+    }
+
+    /// The kind of an error with a documented code.
+    private init(_ meaning: EnhancedErrorMeaning) {
+        self =
+            switch meaning {
+            case .profileGone, .userNotAccepted: .notSignedIn
+            case .denied, .deniedAtHome, .deniedByDegradation: .denied
+            case .accessTimeOver, .accessUsedUp: .usedUp
+            case .providerUnknown: .unknownProvider
+            case .identityMissing: .identityNeeded
+            case .codeEnded: .signInEnded
+            case .partnerUndetermined, .partnerDenied, .partnerStatusBad, .partnerRequestBad: .partnerRefused
+            case .clientEnded: .registrationEnded
+            case .resourcesBad: .badRequest
+            case .otherBrand, .requestorUnknown, .redirectRefused, .deviceBad, .misconfigured: .refusedApplication
+            case .providerNotReached: .providerDown
+            case .brokerFailed: .failed
+            }
+    }
+}
+
+extension GatewayFailure {
+    /// The codes that answers have a metric of their own for: those of this service, and the documented ones of the
+    /// broker.
+    ///
+    /// All others are counted together.
+    package static let knownCodes: Set<String> = {
+        let broker = EnhancedErrorCode.documented.map(\.rawValue)
+        let registration = RegistrationRefusal.Decision.allCases.map(\.rawValue)
+        let tokens = MediaTokenError.allCodes.map { "token_\($0)" }
+        let calls = UnsupportedCall.allCases.map { "unsupported_\($0.rawValue)" }
+        return Set(calls + broker + registration + tokens + PlaybackSessionError.ownCodes + ownCodes)
+    }()
+
+    /// The codes of this file, of requests, and of the gateway's other parts.
+    private static let ownCodes = [
+        // Flows and broker.
+        "not_authenticated", "unknown_provider", "identity_needed", "code_ended", "superseded", "redemption_unknown",
+        "unknown_step", "shut_down", "cancelled", "requestor_not_set", "not_decided", "denied", "refused", "throttled",
+        "broker_timeout", "broker_unreachable", "broker_unreadable", "broker_not_trusted", "no_token", "not_authorized",
+        "token_mismatch", "token_without_authorization", "device_record_damaged", "device_record_newer",
+        "device_record_contended", "record_store_unavailable", "record_store_full", "unsafe_address",
+        // Requests.
+        "bad_request", "not_found", "method_not_allowed", "too_large", "too_many_requests", "not_enabled",
+        "no_client_address", "cross_site", "bad_device_token", "device_token_expired", "return_not_proved",
+        "internal",
+    ]
+}
 #endif
