@@ -96,7 +96,7 @@ extension Response {
 }
 
 extension Request {
-    /// Reads the whole body, of at most so many bytes.
+    /// Reads the whole body, of at most `limit` bytes.
     ///
     /// Throws `RequestError` with the status 413 if it is larger; the connection's error if it broke.
     func bytes(upTo limit: Int) async throws -> [UInt8] {

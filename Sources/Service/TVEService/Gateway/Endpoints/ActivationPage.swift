@@ -76,7 +76,7 @@ extension GatewayCall {
             response.headers.append(BrowserCookie.confirmed.setting(mark))
             return response
         case .done:
-            // No sign-in is needed; the device sees that by itself.
+            // No sign-in is needed; the device finds that out by itself.
             gateway.runtime.longPolls.wake(device.flow.key)
             return GatewayPage(.activated(device.name)).response()
         case .chooseProvider, .incomplete:
@@ -109,7 +109,7 @@ extension GatewayCall {
 
     private static func alert(for refusal: GatewayRefusal) -> String {
         switch (refusal.status, refusal.action) {
-        case (.tooManyRequests, _): "Those were too many tries. Wait a minute, and type the code again."
+        case (.tooManyRequests, _): "There were too many tries. Wait a minute, and type the code again."
         case (_, .retry): "This does not work at the moment. Wait a little, and type the code again."
         case (_, .signIn):
             "This code has ended, or another browser uses it. Ask your device for a new one, and type that."

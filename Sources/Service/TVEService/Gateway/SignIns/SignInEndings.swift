@@ -167,16 +167,16 @@ extension SignInFlow {
         // Without a record the device has no user.
         guard let current = try await giveUp() else { return LogoutOutcome(leaving: [.done]) }
         let state = try Self.randomText()
-        // Who names a way back has a browser that goes it.
+        // An app that names an address to return to has a browser, which opens it.
         let hasUserAgent = hasUserAgent ?? (returnTo == nil ? nil : true)
-        // Without a user, a logout at one provider ends nothing: what plays is free of a sign-in.
+        // Without a user, a logout at one provider ends no play: those that go on need no sign-in.
         let hadUser = if scope == .all { true } else { try await profile(of: current) != nil }
         let outcome = try await withSession(current, returningTo: state, hasUserAgent: hasUserAgent) { session in
             try await session.logout(scope)
         }
         await gateway.eraseIfGone(current, of: key, in: app)
         gateway.runtime.longPolls.wake(key)
-        // A logout at one provider may leave the user of another one, who plays on.
+        // After a logout at one provider, the user of another one may still be signed in, and plays on.
         if hadUser, (try? await profile(of: current)) == nil { try await endPlays(of: current) }
         let pages = Int64(outcome.visits.count)
         guard pages > 0 else { return outcome }

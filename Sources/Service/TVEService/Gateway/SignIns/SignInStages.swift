@@ -34,7 +34,7 @@ package struct OpenSignIn: Sendable, Hashable {
     package let state: String
     /// When it was begun.
     let begun: Timestamp
-    /// The first instant at which its code is of no use.
+    /// The end of its code.
     var until: Timestamp
     /// Where the return page sends the browser; one of the app's list.
     let returnTo: String?
@@ -45,7 +45,7 @@ package struct OpenSignIn: Sendable, Hashable {
     package var activationCode: String?
     /// How the other screen names the device.
     package var deviceName: String?
-    /// What the browser has as a cookie that came back first, or in which the user confirmed.
+    /// The cookie of the browser that came back first, or in which the user confirmed.
     package var mark: String?
     /// The one-time code that was handed to the app through its return address; it proves this return and no other.
     package var proof: String?
@@ -97,7 +97,7 @@ extension String {
     func isSameSecret(as other: String) -> Bool { isEqualInConstantTime(Array(utf8), Array(other.utf8)) }
 }
 
-/// A sign-in that was given up, or not proved: its session is used no more, but to log out at the broker.
+/// A sign-in that was given up, or not proved: its session is used only to log out at the broker.
 ///
 /// Its address at the provider stays good until its code ends, and a user may still sign in there.
 package struct SpentSignIn: Sendable, Hashable {
@@ -107,7 +107,7 @@ package struct SpentSignIn: Sendable, Hashable {
     let state: String
     /// The provider; `nil` if none was chosen, so that no user can have signed in.
     let mvpd: MVPDID?
-    /// The first instant at which its code is of no use.
+    /// The end of its code.
     let until: Timestamp
     /// When it is cleared away: a login that was begun before its code has ended may end after that.
     var clearing: Timestamp { until + .minutes(2) }
@@ -137,7 +137,7 @@ package struct ProvedSignIn: Sendable, Hashable {
     let mvpd: MVPDID?
     /// Where the return page sends the browser.
     let returnTo: String?
-    /// What the browser has as a cookie that came back.
+    /// The cookie of the browser that came back.
     let mark: String?
     /// The one-time code that proved it; `nil` if the browser itself did.
     let proof: String?
@@ -146,7 +146,7 @@ package struct ProvedSignIn: Sendable, Hashable {
     /// The plays that have begun with it since, as long as it may still become void.
     package var plays: [NotedPlay] = []
 
-    /// Whether an app hands the code in once more that proved it.
+    /// Whether a code that an app sends once more is the one that proved it.
     func isProved(by code: String, at now: Timestamp) -> Bool {
         guard let proof, now < at + OpenSignIn.proofTime else { return false }
         return proof.isSameSecret(as: code)
@@ -159,7 +159,7 @@ package struct OpenLogout: Sendable, Hashable {
     let state: String
     /// Where the return page sends the browser; one of the app's list.
     let returnTo: String?
-    /// The first instant at which the return is not known anymore.
+    /// The end of the time in which the return is known.
     let until: Timestamp
 
     /// From how many pages the browser has yet to come back: it opens one at a time, and each return is to the same address.
