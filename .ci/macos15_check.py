@@ -129,8 +129,11 @@ def main() -> None:
         text = macros.read_text()
         macros.unlink()
         macros.write_text("#ifndef _SYS_CDEFS_H\n#undef __nonnull\n#endif\n" + text)
-    modules = {folder.name: imports(folder.name) for folder in SOURCES.iterdir() if files(folder.name)}
-    c_modules = {folder.name for folder in SOURCES.iterdir() if not files(folder.name)}
+    folders = [folder for folder in SOURCES.glob("*/*") if folder.is_dir()]
+    modules = {folder.name: imports(folder.name) for folder in folders if files(folder.name)}
+    c_modules = {folder.name for folder in folders if not files(folder.name)}
+    if "MediaTokens" not in modules:
+        sys.exit(f"no modules in {SOURCES}")
     known = set(modules) | c_modules | set(STANDARD) | {"Darwin", "Musl"}
     empty = WORK / "empty.swift"
     empty.write_text("")
