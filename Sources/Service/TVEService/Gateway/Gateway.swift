@@ -124,7 +124,7 @@ extension Gateway {
     /// With another ring every device would look unknown, and would be registered anew.
     ///
     /// Throws with the status 503 as long as that is not certain.
-    func checkKeys() async throws(GatewayRefusal) {
+    func checkKeys() async throws(RequestError) {
         guard !hasCheckedKeys.load(ordering: .acquiring) else { return }
         if let error = await keyFault() { throw .storeUnavailable(error.code) }
     }

@@ -46,7 +46,7 @@ package enum Endpoint: String, Sendable, CaseIterable {
 }
 
 extension ServiceState {
-    /// Runs `answer`, counts and times the request, and turns a `RequestError` into its response.
+    /// Runs `answer`, counts and times the request, and turns an error into the response that tells it.
     ///
     /// The request's header fields may continue a trace. The response names the request, and has `Connection: close` if
     /// the service is stopping. Throws the error of reading a body whose client closed the connection.
@@ -95,8 +95,9 @@ extension ServiceState {
     private func withoutFault(_ answer: () async throws -> Response) async throws -> Response {
         do {
             return try await answer()
-        } catch let fault as RequestError {
-            return fault.response
+        } catch {
+            guard let refusal = RequestError(atService: error) else { throw error }
+            return refusal.serviceForm
         }
     }
 }

@@ -24,7 +24,7 @@ struct DecryptionResponder: HTTPResponder {
 }
 
 extension ServiceState {
-    /// Decrypts one value for a program that may ask for it at a listener, or throws `RequestError`.
+    /// Decrypts one value for a program that may ask for it at a listener.
     func decrypt(_ request: Request, on binding: ServiceSettings.Binding) async throws -> Response {
         let configuration = configuration
         guard let decrypter = configuration.decrypter else {
@@ -53,11 +53,9 @@ extension ServiceState {
             return Response(.ok, object)
         } catch {
             metrics.countDecryption(isGood: false)
-            var status = HTTPResponse.Status.unprocessableContent
-            if case .undecided = error { status = .serviceUnavailable }
             // Who tries out ciphertexts needs thousands of answers to learn something.
             try await decryptionBrake.wait()
-            throw RequestError(status: status, code: error.code, detail: error.description)
+            throw error
         }
     }
 }

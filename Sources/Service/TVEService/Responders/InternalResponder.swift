@@ -103,19 +103,15 @@ extension InternalResponder {
         let body = try RevocationRequestBody(
             try await request.bytes(upTo: configuration.settings.limits.bodyBytes))
         let end: Timestamp
-        do throws(PlaybackSessionError) {
-            switch body {
-            case .session(let id):
-                end = try await registry.revoke(id)
-                state.metrics.count(.id)
-                state.logger.notice("session revoked", metadata: ["session": "\(id)"])
-            case .subscriber(let subscriber):
-                end = try await registry.revoke(subscriber: subscriber)
-                state.metrics.count(.subscriber)
-                state.logger.notice("all sessions of a subscriber revoked")
-            }
-        } catch {
-            throw error.requestError
+        switch body {
+        case .session(let id):
+            end = try await registry.revoke(id)
+            state.metrics.count(.id)
+            state.logger.notice("session revoked", metadata: ["session": "\(id)"])
+        case .subscriber(let subscriber):
+            end = try await registry.revoke(subscriber: subscriber)
+            state.metrics.count(.subscriber)
+            state.logger.notice("all sessions of a subscriber revoked")
         }
         var object = JSONWriter()
         object.member("revoked", true)

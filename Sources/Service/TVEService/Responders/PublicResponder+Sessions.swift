@@ -24,8 +24,9 @@ extension PublicResponder {
                 case .endSession: try await endSession(request)
                 default: try await startSession(request)
                 }
-        } catch let error as RequestError {
-            response = error.response
+        } catch {
+            guard let refusal = RequestError(atService: error) else { throw error }
+            response = refusal.serviceForm
         }
         rules?.mark(&response.headers, for: origin)
         return response
@@ -53,41 +54,46 @@ extension PublicResponder {
             state.note(Outcome(error, of: body.text, as: .token), at: now)
             // All sessions of the subscriber; the token is not used up, and one that begins later is good.
             if case .revoked = error { throw RequestError.justRevoked }
-            throw error.requestError
+            throw error
         }
     }
 
     private func renewSession(_ request: Request) async throws -> Response {
         let presented = try await presentedSession(request)
-        let desk = presented.desk
-        do throws(PlaybackSessionError) {
-            let handout = try await desk.renew(presented.text, for: presented.resource, from: presented.client)
-            state.metrics.countRenewal()
-            return Response(.ok, JSONWriter(), handingOut: handout, inCookie: presented.wantsCookie, by: desk)
-        } catch {
-            state.note(Outcome(error, of: presented.text), at: desk.now)
-            throw error.requestError
+        let handout = try await noting(presented) { desk throws(PlaybackSessionError) in
+            try await desk.renew(presented.text, for: presented.resource, from: presented.client)
         }
+        state.metrics.countRenewal()
+        return Response(.ok, JSONWriter(), handingOut: handout, inCookie: presented.wantsCookie, by: presented.desk)
     }
 
     /// Ends a session at the wish of its holder: the text proves that it may, and it can end no other session.
     private func endSession(_ request: Request) async throws -> Response {
         let presented = try await presentedSession(request)
-        let desk = presented.desk
         guard let registry = state.registry else { throw RequestError.notEnabled(setting: "sessions.store") }
+        let session = try await noting(presented) { desk throws(PlaybackSessionError) in
+            try await desk.end(presented.text, for: presented.resource, from: presented.client, in: registry)
+        }
+        state.metrics.count(.holder)
+        state.logger.info("session ended by its holder", metadata: ["session": "\(session.id)"])
+        var object = JSONWriter()
+        object.member("revoked", true)
+        var response = Response(.ok, object)
+        response.headers[.setCookie] =
+            presented.desk.rules.settings.cookie.setting("", for: session.resource, seconds: 0)
+        return response
+    }
+
+    /// Asks the desk about a session, and notes why it cannot be renewed or ended.
+    private func noting<Answer>(
+        _ presented: PresentedSession,
+        _ ask: (SessionDesk) async throws(PlaybackSessionError) -> Answer
+    ) async throws(PlaybackSessionError) -> Answer {
         do throws(PlaybackSessionError) {
-            let session = try await desk.end(
-                presented.text, for: presented.resource, from: presented.client, in: registry)
-            state.metrics.count(.holder)
-            state.logger.info("session ended by its holder", metadata: ["session": "\(session.id)"])
-            var object = JSONWriter()
-            object.member("revoked", true)
-            var response = Response(.ok, object)
-            response.headers[.setCookie] = desk.rules.settings.cookie.setting("", for: session.resource, seconds: 0)
-            return response
+            return try await ask(presented.desk)
         } catch {
-            state.note(Outcome(error, of: presented.text), at: desk.now)
-            throw error.requestError
+            state.note(Outcome(error, of: presented.text), at: presented.desk.now)
+            throw error
         }
     }
 

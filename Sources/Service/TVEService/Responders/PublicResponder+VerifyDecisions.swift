@@ -20,12 +20,7 @@ extension PublicResponder {
         }
         let configuration = state.configuration
         let body = try await request.bytes(upTo: configuration.settings.limits.decisionsBytes)
-        let response: DecisionsResponse
-        do throws(ServiceResponseError) {
-            response = try DecisionsResponse(parsing: body)
-        } catch {
-            throw RequestError(status: .badRequest, code: error.code, detail: error.description)
-        }
+        let response = try DecisionsResponse(parsing: body)
         var place: BatchPlaces.Place?
         if response.decisions.count > Self.batchPiece {
             place = try state.batches.take(for: .decisions, on: channel, within: configuration.settings.limits)

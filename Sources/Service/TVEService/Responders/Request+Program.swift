@@ -25,7 +25,7 @@ extension Request {
     func requireJSON() throws(RequestError) {
         guard isJSON else {
             throw RequestError(
-                status: .unsupportedMediaType, code: "unsupported_media_type",
+                .unsupportedMediaType, "unsupported_media_type",
                 detail: "the Content-Type is not application/json")
         }
     }

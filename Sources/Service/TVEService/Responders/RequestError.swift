@@ -1,81 +1,163 @@
 #if Service
 import EntitlementValues
-import HTTPTypes
+package import HTTPTypes
 import Hummingbird
+import MetadataDecryption
 import NIOCore
+import PlaybackSessions
+import ServiceResponses
 import TextCodecs
 
-/// Says why a request was not answered, and becomes the response that says so.
-struct RequestError: Error {
-    let status: HTTPResponse.Status
-    let code: String
-    let detail: String
+/// Says why a request was not answered as it wished, and becomes the answer that says so: in the form of the gateway, or in
+/// that of all other endpoints.
+package struct RequestError: Error, Sendable {
+    package let status: HTTPResponse.Status
+    /// The stable name: lower case with underscores.
+    package let code: String
+    /// What an app should do; only the gateway says it.
+    package let action: GatewayAction
+    /// What happened and what to do, for programmers; never a token, a code or an identifier of a device.
+    package let detail: String
+    /// A text for the user, which the broker or the provider wrote; untrusted, without markup.
+    package var message: String?
+    /// Addresses for the user, which came with the message; https alone.
+    package var links: [String] = []
+    /// How long to wait before asking again; `nil` if it is not known.
+    var retryAfter: Duration?
     /// The methods that the path takes; empty unless the request used another one.
     var allowed: [HTTPRequest.Method] = []
+    /// Whether the browser is told to drop the cookie of the device.
+    var dropsCookie = false
 
-    static func badRequest(_ detail: String) -> RequestError {
-        RequestError(status: .badRequest, code: "bad_request", detail: detail)
+    package init(
+        _ status: HTTPResponse.Status,
+        _ code: String,
+        doing action: GatewayAction = .none,
+        detail: String,
+        retryAfter: Duration? = nil
+    ) {
+        (self.status, self.code, self.action, self.detail) = (status, code, action, detail)
+        self.retryAfter = retryAfter
     }
 
-    static let notFound = RequestError(status: .notFound, code: "not_found", detail: "the path is unknown")
+    // MARK: The two forms
+
+    /// The answer of the gateway: an object with what an app should do, and what the user may be shown.
+    var gatewayForm: Response {
+        var object = JSONWriter()
+        object.member("code", code)
+        object.member("action", action.rawValue)
+        object.member("detail", detail)
+        if let message { object.member("message", message) }
+        if !links.isEmpty {
+            object.name("links")
+            object.array { writer in
+                for link in links { writer.value(link) }
+            }
+        }
+        return response(object)
+    }
+
+    /// The answer of all other endpoints: an object whose member `error` has the code and the detail.
+    var serviceForm: Response {
+        var error = JSONWriter()
+        error.member("code", code)
+        error.member("detail", detail)
+        var object = JSONWriter()
+        object.member("error", error)
+        return response(object)
+    }
+
+    /// The value of `Retry-After`: whole seconds, at least one; `nil` for none.
+    package var retryAfterSeconds: String? { retryAfter.map { String(max(1, $0.wholeSeconds)) } }
+
+    private func response(_ object: consuming JSONWriter) -> Response {
+        var response = Response(status, object)
+        response.headers[.retryAfter] = retryAfterSeconds
+        if !allowed.isEmpty { response.headers[.allow] = allowed.map(\.rawValue).joined(separator: ", ") }
+        if status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
+        if dropsCookie { response.headers.append(HTTPField(name: .setCookie, value: DeviceCookie.removal)) }
+        return response
+    }
+}
+
+extension RequestError {
+    /// The request cannot be understood.
+    static func badRequest(_ detail: String) -> RequestError {
+        RequestError(.badRequest, "bad_request", detail: detail)
+    }
+
+    static let notFound = RequestError(.notFound, "not_found", detail: "the path is unknown")
 
     static let busy = RequestError(
-        status: .serviceUnavailable, code: "busy",
-        detail: "limits.batches batches are running already; try again later")
+        .serviceUnavailable, "busy", detail: "limits.batches batches are running already; try again later")
 
     static let busyForAddress = RequestError(
-        status: .serviceUnavailable, code: "busy",
+        .serviceUnavailable, "busy",
         detail: "limits.batchesPerAddress batches of this address are running already; try again later")
 
     static let justRevoked = RequestError(
-        status: .serviceUnavailable, code: "busy",
+        .serviceUnavailable, "busy",
         detail: "all sessions of this subscriber were revoked just now; try again in a few seconds")
 
     static let redeemWithoutStore = badRequest("redeem needs a store, and store.address is none")
 
     /// The endpoint is on another listener.
     static let elsewhere = RequestError(
-        status: .notFound, code: "not_found", detail: "decryption has a listener of its own (decryption.port or socket)"
-    )
+        .notFound, "not_found", detail: "decryption has a listener of its own (decryption.port or socket)")
 
     static let unauthorized = RequestError(
-        status: .unauthorized, code: "unauthorized",
-        detail: "needs Authorization: Bearer, with the secret of decryption.secretFile")
+        .unauthorized, "unauthorized", detail: "needs Authorization: Bearer, with the secret of decryption.secretFile")
 
     static let tooManyFailures = RequestError(
-        status: .tooManyRequests, code: "too_many_failures", detail: "too many requests have failed; try again later")
+        .tooManyRequests, "too_many_failures", detail: "too many requests have failed; try again later")
 
     /// A web page may have sent the request, through the browser of a user.
     static func foreignPage(_ detail: String) -> RequestError {
-        RequestError(status: .forbidden, code: "foreign_page", detail: detail)
+        RequestError(.forbidden, "foreign_page", detail: detail)
+    }
+
+    /// The request came with a cookie, and a page of another site may have sent it.
+    static func crossSite(_ detail: String) -> RequestError {
+        RequestError(.forbidden, "cross_site", detail: detail)
     }
 
     /// The request asks for something that the configuration does not enable.
     static func notEnabled(setting: String) -> RequestError {
-        RequestError(status: .notFound, code: "not_enabled", detail: "needs the setting \(setting), which is not set")
+        RequestError(.notFound, "not_enabled", detail: "needs the setting \(setting), which is not set")
     }
 
-    var response: Response {
-        var error = JSONWriter()
-        error.member("code", code)
-        error.member("detail", detail)
-        var object = JSONWriter()
-        object.member("error", error)
-        var response = Response(status, object)
-        if !allowed.isEmpty { response.headers[.allow] = allowed.map(\.rawValue).joined(separator: ", ") }
-        if status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
-        return response
+    /// The path takes other methods than the one that was used.
+    static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> RequestError {
+        var error = RequestError(
+            .methodNotAllowed, "method_not_allowed",
+            detail: "the path takes \(allowed.map(\.rawValue).joined(separator: " or "))")
+        error.allowed = allowed
+        return error
     }
 }
 
 extension RequestError {
+    /// Tells a client what went wrong at an endpoint that is not the gateway's; `nil` if its connection broke.
+    ///
+    /// This is the one place where errors of the library become answers there.
+    init?(atService error: any Error) {
+        switch error {
+        case let error as RequestError: self = error
+        case let error as PlaybackSessionError:
+            self.init(HTTPResponse.Status(code: error.httpStatus), error.code, detail: error.description)
+        case let error as ServiceResponseError: self.init(.badRequest, error.code, detail: error.description)
+        case let error as MetadataDecryptionError:
+            var status = HTTPResponse.Status.unprocessableContent
+            if case .undecided = error { status = .serviceUnavailable }
+            self.init(status, error.code, detail: error.description)
+        default: return nil
+        }
+    }
+
     /// Reads a body in JSON, whose faults are the client's.
     static func reading<Content>(_ read: () throws(JSONFault) -> Content) throws(RequestError) -> Content {
-        do throws(JSONFault) {
-            return try read()
-        } catch {
-            throw .badRequest(error.reason)
-        }
+        try rethrowing(read()) { (fault: JSONFault) in RequestError.badRequest(fault.reason) }
     }
 }
 
@@ -100,8 +182,7 @@ extension Request {
     ///
     /// Throws `RequestError` with the status 413 if it is larger; the connection's error if it broke.
     func bytes(upTo limit: Int) async throws -> [UInt8] {
-        let tooLarge = RequestError(
-            status: .contentTooLarge, code: "too_large", detail: "the body is longer than \(limit) bytes")
+        let tooLarge = RequestError(.contentTooLarge, "too_large", detail: "the body is longer than \(limit) bytes")
         if let length = headers[.contentLength].flatMap({ Int($0) }), length > limit { throw tooLarge }
         do {
             return Array(try await body.collect(upTo: limit).readableBytesView)
@@ -112,11 +193,7 @@ extension Request {
 
     /// Checks that the request has one of the methods; throws with the status 405 if it has another.
     func require(_ methods: HTTPRequest.Method...) throws(RequestError) {
-        guard methods.contains(method) else {
-            throw RequestError(
-                status: .methodNotAllowed, code: "method_not_allowed",
-                detail: "the path takes \(methods.map(\.rawValue).joined(separator: " or "))", allowed: methods)
-        }
+        guard methods.contains(method) else { throw .methodNotAllowed(methods) }
     }
 }
 #endif

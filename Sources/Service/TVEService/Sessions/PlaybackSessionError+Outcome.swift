@@ -1,5 +1,4 @@
 #if Service
-import HTTPTypes
 import MediaTokens
 import PlaybackSessions
 import SealedRecords
@@ -18,11 +17,6 @@ extension PlaybackSessionError {
         case .store, .unusableRecord, .contended: true
         default: false
         }
-    }
-
-    /// The answer to a request that starts, renews or ends a session.
-    var requestError: RequestError {
-        RequestError(status: HTTPResponse.Status(code: httpStatus), code: code, detail: description)
     }
 }
 #endif

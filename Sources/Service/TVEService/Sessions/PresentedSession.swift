@@ -32,8 +32,7 @@ struct PresentedSession {
         let texts = settings.cookie.name(for: body.resource ?? "").map(request.headers.cookies) ?? []
         guard let first = texts.first else {
             throw RequestError(
-                status: .unauthorized, code: "no_credential", detail: "the request has no session, and no cookie of one"
-            )
+                .unauthorized, "no_credential", detail: "the request has no session, and no cookie of one")
         }
         try request.checkSender(allowing: settings.crossOrigin)
         let (resource, client) = (self.resource, self.client)
@@ -49,11 +48,7 @@ struct PresentedSession {
 extension Request {
     /// The client that the request comes from, as far as sessions are bound to one.
     func client(by rules: SessionRules) throws(RequestError) -> SessionClient {
-        do throws(StatedClientFault) {
-            return try rules.settings.client(of: headers)
-        } catch {
-            throw .badRequest(error.detail)
-        }
+        try rethrowing(rules.settings.client(of: headers)) { RequestError.badRequest($0.detail) }
     }
 
     /// Refuses a request that a page of another site may have made the browser send, with the viewer's cookie.
@@ -65,9 +60,7 @@ extension Request {
     fileprivate func checkSender(allowing rules: CrossOriginRules?) throws(RequestError) {
         let type = headers[.contentType]?.prefix { $0 != ";" && $0 != " " }.lowercased()
         guard type == "application/json" else {
-            throw RequestError(
-                status: .forbidden, code: "cross_site",
-                detail: "a cookie counts only in a request with Content-Type: application/json")
+            throw .crossSite("a cookie counts only in a request with Content-Type: application/json")
         }
         let origin = headers[.origin]
         if let origin, let rules, rules.allowsCredentials, rules.allows(origin) { return }
@@ -79,9 +72,7 @@ extension Request {
             if let host = head.authority, ["https://\(host)", "http://\(host)"].contains(origin) { return }
         default: break
         }
-        throw RequestError(
-            status: .forbidden, code: "cross_site",
-            detail: "pages of this origin may not use the cookie; name it in sessions.corsOrigins")
+        throw .crossSite("pages of this origin may not use the cookie; name it in sessions.corsOrigins")
     }
 }
 

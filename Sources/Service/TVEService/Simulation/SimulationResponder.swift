@@ -12,10 +12,11 @@ struct SimulationResponder: HTTPResponder {
 
     func respond(to request: Request, context: ConnectionContext) async throws -> Response {
         let body: [UInt8]
-        do throws(RequestError) {
-            body = try await Self.body(of: request)
+        do {
+            body = try await request.bytes(upTo: BrokerSimulator.maximumBodyLength)
         } catch {
-            return error.response
+            let broken = RequestError(.badRequest, "broken", detail: "the request broke off")
+            return (RequestError(atService: error) ?? broken).serviceForm
         }
         let answer = site.answer(to: request.head, body: body, from: context.channel.remoteAddress?.ipAddress)
         if answer.delay > .zero { try await time.sleep(untilUptime: time.uptime + answer.delay.duration) }
@@ -27,16 +28,6 @@ struct SimulationResponder: HTTPResponder {
         case .resetAfterHead: return response(answer.head, Self.breaking(answer.body.count, context.channel))
         }
         return response(answer.head, ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)))
-    }
-
-    private static func body(of request: Request) async throws(RequestError) -> [UInt8] {
-        do {
-            return try await request.bytes(upTo: BrokerSimulator.maximumBodyLength)
-        } catch let error as RequestError {
-            throw error
-        } catch {
-            throw RequestError(status: .badRequest, code: "broken", detail: "the request broke off")
-        }
     }
 
     private func response(_ head: HTTPResponse, _ body: ResponseBody) -> Response {

@@ -154,7 +154,7 @@ public final class SimulationService: Service {
 
         func respond(to request: Request, context: ConnectionContext) async throws -> Response {
             guard let site = service.site.withLock({ $0 }) else {
-                return RequestError(status: .serviceUnavailable, code: "starting", detail: "try again").response
+                return RequestError(.serviceUnavailable, "starting", detail: "try again").serviceForm
             }
             return try await SimulationResponder(site: site, time: service.time).respond(to: request, context: context)
         }

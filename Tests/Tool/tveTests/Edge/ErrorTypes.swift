@@ -20,7 +20,6 @@ enum ErrorTypes {
         "TooManyFaults": "the service ends its answer with it",
         "StatedClientFault": "the service answers the request with it",
         "RequestError": "the service answers the request with it",
-        "GatewayRefusal": "the gateway answers the request with it",
         "RequestRefusal": "the service answers the request with it",
         "EventSinkFailure": "the gateway logs it",
         "ListenerError": "tve serve logs it, and ends with 69",

@@ -22,7 +22,7 @@ struct Attestation: Sendable {
     /// Takes the question from a registration, for the app that the device says it runs.
     ///
     /// Throws with the status 400 if the statement is at fault.
-    init(of body: GatewayBody, for app: String, at client: ClientConnection) throws(GatewayRefusal) {
+    init(of body: GatewayBody, for app: String, at client: ClientConnection) throws(RequestError) {
         (self.app, address) = (app, client.address.text)
         statement = try body.string("attestation", upTo: Self.maximumLength)
     }
@@ -32,7 +32,7 @@ struct Attestation: Sendable {
     /// Any answer of 2xx lets the device in, and one of 4xx does not. Without one of these, and after 408 and 429,
     /// which say nothing about the app, the setting `broker.attestationFailure` decides. It throws with the status 403
     /// or 503.
-    func check(by gateway: Gateway) async throws(GatewayRefusal) {
+    func check(by gateway: Gateway) async throws(RequestError) {
         guard let service = gateway.settings.attestation else { return }
         var request = HTTPRequest(
             method: .post, scheme: service.origin.scheme.rawValue, authority: service.origin.authority,
@@ -56,10 +56,10 @@ struct Attestation: Sendable {
         case .some(200..<300): return
         // Also 400, 413 and 422: what the service cannot read is what the app sent, and must not let it in.
         case .some(400..<500) where code != 408 && code != 429:
-            throw GatewayRefusal(.forbidden, "not_attested", detail: "the app was not taken for a genuine one")
+            throw RequestError(.forbidden, "not_attested", detail: "the app was not taken for a genuine one")
         default:
             guard gateway.settings.attestationFailure == .refuse else { return }
-            throw GatewayRefusal(
+            throw RequestError(
                 .serviceUnavailable, "attestation_unavailable", doing: .retry,
                 detail: "whether the app is a genuine one is not known; ask again", retryAfter: Self.timeLimit)
         }

@@ -53,7 +53,7 @@ extension DeviceInfo {
     /// The broker would take such a device for an unknown one, and its sign-ins would end sooner, without a word about it.
     ///
     /// Throws with the status 400, and names the member only if it is a documented one.
-    func requireMemberTypes() throws(GatewayRefusal) {
+    func requireMemberTypes() throws(RequestError) {
         for field in fields {
             let key = Key(field.name)
             if Self.texts.contains(key) {

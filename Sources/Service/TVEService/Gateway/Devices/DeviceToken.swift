@@ -54,17 +54,15 @@ struct DeviceToken: Sendable, Hashable {
     /// made from the device's key.
     ///
     /// A record that is there keeps its own. Throws if libcrypto failed.
-    func identifier() throws(GatewayRefusal) -> DeviceIdentifier {
+    func identifier() throws(RequestError) -> DeviceIdentifier {
         if let brought { return brought }
         return try Self.identifier(of: key)
     }
 
     /// The identifier of a device whose app brought none along.
-    static func identifier(of key: DeviceKey) throws(GatewayRefusal) -> DeviceIdentifier {
-        do throws(BrokerHeaderError) {
-            return try DeviceIdentifier(hashing: "tve gateway device \(key.rawValue)")
-        } catch {
-            throw GatewayRefusal(.serviceUnavailable, error.code, doing: .retry, detail: "libcrypto failed; ask again")
+    static func identifier(of key: DeviceKey) throws(RequestError) -> DeviceIdentifier {
+        try rethrowing(DeviceIdentifier(hashing: "tve gateway device \(key.rawValue)")) {
+            RequestError(.serviceUnavailable, $0.code, doing: .retry, detail: "libcrypto failed; ask again")
         }
     }
 
@@ -128,29 +126,18 @@ struct DeviceTokens: Sendable {
     }
 
     /// Makes the key of a new device: 128 random bits; throws if the random generator fails.
-    static func newKey() throws(GatewayRefusal) -> DeviceKey {
-        do throws(OpenSSLFailure) {
-            return DeviceKey(Base64.encodeURLSafe(try randomBytes(16)))
-        } catch {
-            throw .cryptography
-        }
-    }
+    static func newKey() throws(OpenSSLFailure) -> DeviceKey { DeviceKey(Base64.encodeURLSafe(try randomBytes(16))) }
 
     /// Seals a token.
     ///
     /// Throws if libcrypto failed; with the status 400 if the text, or that of a later generation, would be longer than
     /// one that is opened.
-    func text(of token: DeviceToken) throws(GatewayRefusal) -> String {
+    func text(of token: DeviceToken) throws -> String {
         let content = token.content[...]
-        let sealed: [UInt8]
-        do throws(SealingError) {
-            sealed = try sealer.seal(content.span, in: context)
-        } catch {
-            throw .cryptography
-        }
+        let sealed = try sealer.seal(content.span, in: context)
         let growth = Self.generationDigits - "\(token.generation)".utf8.count
         guard sealed.count + growth <= Self.maximumLength / 4 * 3 else {
-            throw .badRequest(
+            throw RequestError.badRequest(
                 "deviceInfo, identifier, lastProvider and visitorId together are too long for a device token; shorten them"
             )
         }
@@ -160,7 +147,7 @@ struct DeviceTokens: Sendable {
     /// Opens the text of a token as it was presented; the token must be good at the instant.
     ///
     /// Throws with the status 401 if it is not one of ours, was changed or has expired.
-    func open(_ text: some StringProtocol, at now: Timestamp) throws(GatewayRefusal) -> DeviceToken {
+    func open(_ text: some StringProtocol, at now: Timestamp) throws(RequestError) -> DeviceToken {
         // The decoder takes the standard alphabet and padding as well; a token has one spelling.
         guard text.utf8.count <= Self.maximumLength, text.utf8.allSatisfy(\.isURLSafe),
             let sealed = Base64.decode(Array(text.utf8), options: [.urlSafe, .unpadded])
@@ -188,13 +175,9 @@ extension RecordPurpose {
     static let rate: RecordPurpose = "rate"
 }
 
-extension GatewayRefusal {
-    static let cryptography = GatewayRefusal(
-        .serviceUnavailable, "undecided", doing: .retry, detail: "libcrypto failed; ask again",
-        retryAfter: .seconds(1))
-
+extension RequestError {
     /// The request has neither a token nor a cookie.
-    static let noDeviceToken = GatewayRefusal(
+    static let noDeviceToken = RequestError(
         .unauthorized, "no_device_token", doing: .signIn,
         detail: "the request has no device token; get one with POST /v1/devices")
 
@@ -209,10 +192,10 @@ extension GatewayRefusal {
 
     static let unknownApp = refusedToken("unknown_app", "the token's app is not served any more")
 
-    private static func refusedToken(_ code: String, _ detail: String) -> GatewayRefusal {
-        var refusal = GatewayRefusal(.unauthorized, code, doing: .signIn, detail: detail)
-        refusal.dropsCookie = true
-        return refusal
+    private static func refusedToken(_ code: String, _ detail: String) -> RequestError {
+        var error = RequestError(.unauthorized, code, doing: .signIn, detail: detail)
+        error.dropsCookie = true
+        return error
     }
 }
 #endif

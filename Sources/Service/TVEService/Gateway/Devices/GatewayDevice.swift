@@ -41,7 +41,7 @@ package struct GatewayDevice: SealedRecord, Hashable {
     /// The identifier of the device's sessions: what the app brought along, or else one made from the device's key.
     ///
     /// Throws if libcrypto failed.
-    func identifier() throws(GatewayRefusal) -> DeviceIdentifier {
+    func identifier() throws(RequestError) -> DeviceIdentifier {
         if let brought = redactedIdentifier.flatMap({ try? DeviceIdentifier($0.value) }) { return brought }
         return try DeviceToken.identifier(of: key)
     }

@@ -17,15 +17,13 @@ package struct GatewayDevices: Sendable {
 
     /// Reads the record of a device; `nil` if there is none.
     ///
-    /// Throws with the status 503 if the store cannot tell.
-    package func record(of device: DeviceKey) async throws(GatewayRefusal) -> GatewayDevice? {
-        try await asking { table throws(SealedTableError) in
-            let place = try table.place(of: device.rawValue)
-            guard let found = try await table.entry(at: place) else { return nil }
-            // The mark of a device that was forgotten ends with the last of its tokens.
-            if !found.record.isForgotten { await table.use(found, at: place, moving: DeviceDirectory.slidingEnd) }
-            return found.record
-        }
+    /// Throws if the store cannot tell.
+    package func record(of device: DeviceKey) async throws(SealedTableError) -> GatewayDevice? {
+        let place = try table.place(of: device.rawValue)
+        guard let found = try await table.entry(at: place) else { return nil }
+        // The mark of a device that was forgotten ends with the last of its tokens.
+        if !found.record.isForgotten { await table.use(found, at: place, moving: DeviceDirectory.slidingEnd) }
+        return found.record
     }
 
     /// Changes the record of a device, and tries again if others change it at the same time.
@@ -33,49 +31,38 @@ package struct GatewayDevices: Sendable {
     /// If nothing changes, nothing is written. `first` is what is changed if none is stored; `nil` if there must be
     /// one. The body may run several times, each time with the record as it is then.
     ///
-    /// Throws what the body throws; with the status 401 if none is stored, and none is to be made; with 503 if the
-    /// store fails.
+    /// Throws with the status 401 if none is stored, and none is to be made; `SealedTableError` if the store fails.
     @discardableResult
     func change<Answer>(
         _ device: DeviceKey,
         orMaking first: GatewayDevice? = nil,
-        _ body: (inout GatewayDevice) throws(GatewayRefusal) -> Answer
-    ) async throws(GatewayRefusal) -> Answer {
-        let outcome = try await asking { table throws(SealedTableError) -> Result<Answer, GatewayRefusal> in
-            try await table.change(at: try table.place(of: device.rawValue)) { found in
-                // A device that was forgotten meanwhile must not come back with what a late request says of it.
-                guard var changed = found?.record ?? first, !changed.isForgotten else {
-                    return .keep(.failure(.deviceTokenRevoked))
-                }
-                do throws(GatewayRefusal) {
-                    let answer = try body(&changed)
-                    if changed == found?.record { return .keep(.success(answer)) }
-                    let end = DeviceDirectory.slidingEnd.end(of: found?.stored, usedAt: time.now)
-                    return .write(changed, until: end, answer: .success(answer))
-                } catch {
-                    return .keep(.failure(error))
-                }
-            }
+        _ body: (inout GatewayDevice) -> Answer
+    ) async throws -> Answer {
+        let answer: Answer? = try await table.change(at: try table.place(of: device.rawValue)) { found in
+            // A device that was forgotten meanwhile must not come back with what a late request says of it.
+            guard var changed = found?.record ?? first, !changed.isForgotten else { return .keep(nil) }
+            let answer = body(&changed)
+            if changed == found?.record { return .keep(.some(answer)) }
+            let end = DeviceDirectory.slidingEnd.end(of: found?.stored, usedAt: time.now)
+            return .write(changed, until: end, answer: .some(answer))
         }
-        return try outcome.get()
+        guard let answer else { throw RequestError.deviceTokenRevoked }
+        return answer
     }
 
     /// Erases the record of a device, and refuses its tokens from now on.
     ///
     /// A mark stays in its place, so that a token which was copied does not begin anew. It holds nothing of the device.
     ///
-    /// The last of its tokens ends at `end`. Returns what the mark has replaced; `nil` if there was no record. Throws
-    /// with the status 503.
+    /// The last of its tokens ends at `end`. Returns what the mark has replaced; `nil` if there was no record.
     @discardableResult
     package func forget(
         _ device: DeviceKey,
         of app: String,
         until end: Timestamp
-    ) async throws(GatewayRefusal) -> GatewayDevice? {
-        try await asking { table throws(SealedTableError) in
-            try await table.change(at: try table.place(of: device.rawValue)) { found in
-                .write(GatewayDevice(forgotten: device, of: app), until: end, answer: found?.record)
-            }
+    ) async throws(SealedTableError) -> GatewayDevice? {
+        try await table.change(at: try table.place(of: device.rawValue)) { found in
+            .write(GatewayDevice(forgotten: device, of: app), until: end, answer: found?.record)
         }
     }
 
@@ -83,49 +70,17 @@ package struct GatewayDevices: Sendable {
 
     /// Lets the device be found by the state of a flow.
     ///
-    /// From `end` on the state is of no use. Throws with the status 503.
-    func put(state: String, for device: DeviceKey, until end: Timestamp) async throws(GatewayRefusal) {
-        try await asking { table throws(SealedTableError) in
-            let place = try table.place(of: device.rawValue)
-            try await table.put(alias: state, for: .gatewayState, leadingTo: place, until: end)
-        }
+    /// From `end` on the state is of no use.
+    func put(state: String, for device: DeviceKey, until end: Timestamp) async throws(SealedTableError) {
+        let place = try table.place(of: device.rawValue)
+        try await table.put(alias: state, for: .gatewayState, leadingTo: place, until: end)
     }
 
     /// The record of the device that a state belongs to; `nil` if there is none, or none any more.
     ///
-    /// Finding it is not a use of the device. It throws with the status 503.
-    func record(ofState state: String) async throws(GatewayRefusal) -> GatewayDevice? {
-        try await asking { table throws(SealedTableError) in
-            try await table.entry(alias: state, for: .gatewayState)?.record
-        }
-    }
-
-    // MARK: Failures
-
-    /// Asks the table, whose failures are refusals with the status 503.
-    private func asking<Answer>(
-        _ body: (SealedTable<GatewayDevice>) async throws(SealedTableError) -> Answer
-    ) async throws(GatewayRefusal) -> Answer {
-        do throws(SealedTableError) {
-            return try await body(table)
-        } catch {
-            throw GatewayRefusal(error)
-        }
-    }
-}
-
-extension GatewayRefusal {
-    /// The gateway's own records cannot be read or written: 503.
-    init(_ error: SealedTableError) {
-        self =
-            switch error {
-            case .store(let error): .storeUnavailable(error.code)
-            case .sealing: .cryptography
-            case .opening(let error): .storeUnavailable(error.code)
-            case .damaged, .misplaced: .storeUnavailable("device_record_damaged")
-            case .newerSchema: .storeUnavailable("device_record_newer")
-            case .contended, .cancelled: .storeUnavailable("device_record_contended")
-            }
+    /// Finding it is not a use of the device.
+    func record(ofState state: String) async throws(SealedTableError) -> GatewayDevice? {
+        try await table.entry(alias: state, for: .gatewayState)?.record
     }
 }
 #endif

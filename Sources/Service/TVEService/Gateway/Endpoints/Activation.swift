@@ -41,8 +41,8 @@ struct ActivationCodes: Sendable {
 
     /// Finds the device that shows a code; `nil` if none does, after the time that every answer takes.
     ///
-    /// The code is taken as the user typed it, also with blanks, dashes and small letters. Throws a `GatewayRefusal`
-    /// with the status 429 after too many tries, or 503.
+    /// The code is taken as the user typed it, also with blanks, dashes and small letters. Throws with the
+    /// status 429 after too many tries, or 503.
     func device(showing text: String) async throws -> ShownDevice? {
         try await gateway.checkKeys()
         let limit = gateway.settings.codesPerMinute
@@ -57,16 +57,10 @@ struct ActivationCodes: Sendable {
     func pace() async throws { try await gateway.time.sleep(untilUptime: start + Self.answerTime) }
 
     private func look(for code: AuthenticationCode) async throws -> ShownDevice? {
-        let session: DeviceKey?
-        do throws(DeviceRecordsError) {
-            session = try await gateway.directory.device(showing: code)
-        } catch {
-            throw EntitlementFlowError.store(error)
-        }
-        guard let session else { return nil }
+        guard let session = try await gateway.directory.device(showing: code) else { return nil }
         // Known codes alone: counts of codes that were made up would fill the memory that all counts share.
         let wait = try await gateway.counters.count(code.text, as: "code", limit: Self.triesPerCode)
-        if let wait { throw GatewayRefusal.tooMany("tries of this activation code", retryAfter: wait) }
+        if let wait { throw RequestError.tooMany("tries of this activation code", retryAfter: wait) }
         guard let device = try await gateway.devices.record(of: session.deviceOfSession),
             let signIn = device.signIns.open, signIn.kind == .code, signIn.until > call.now,
             signIn.activationCode?.isSameSecret(as: code.text) == true, gateway.apps[device.app] != nil
@@ -77,8 +71,6 @@ struct ActivationCodes: Sendable {
 
 extension ShownDevice {
     /// The providers that its user chooses from; empty if one is chosen already.
-    ///
-    /// Throws `EntitlementFlowError` or `GatewayRefusal`.
     func providers(for call: GatewayCall) async throws -> [MVPD] {
         guard signIn.mvpd == nil else { return [] }
         return try await flow.app.lists.providers(for: flow.info, from: call.client.address)
@@ -109,7 +101,7 @@ extension ShownDevice {
 
     /// Goes on with the sign-in in the browser in which the user has confirmed the device.
     ///
-    /// Returns what comes next in that browser. Throws `EntitlementFlowError`.
+    /// Returns what comes next in that browser.
     func resume(with mvpd: MVPDID) async throws -> SecondScreenStep {
         try await flow.withSession(of: signIn) { session in try await session.resume(code: code, mvpd: mvpd) }
     }
@@ -140,16 +132,16 @@ extension GatewayCall {
     /// The address leads to the gateway's own page, which names the device and asks once more, in the browser that signs in:
     /// the provider's address itself could be forwarded to a user who does not see which device it is for.
     func confirmActivation() async throws -> Response {
-        guard request.isJSON else { throw GatewayRefusal.badRequest("the Content-Type is not application/json") }
+        guard request.isJSON else { throw RequestError.badRequest("the Content-Type is not application/json") }
         let body = try await body(taking: ["mvpd", "confirmed"])
         guard try body.boolean("confirmed") == true else {
-            throw GatewayRefusal.badRequest("confirmed is not true: the user has to confirm that the device is theirs")
+            throw RequestError.badRequest("confirmed is not true: the user has to confirm that the device is theirs")
         }
         let wanted = try body.identifier("mvpd").map { MVPDID($0) }
         let device = try await shownDevice()
         if device.signIn.mvpd == nil {
             guard let wanted else {
-                throw GatewayRefusal(
+                throw RequestError(
                     .conflict, "provider_needed", doing: .chooseProvider,
                     detail: "the device has no provider; name mvpd")
             }
@@ -168,7 +160,7 @@ extension GatewayCall {
     private func shownDevice() async throws -> ShownDevice {
         let text = parameter.flatMap { Percent.decode(Array($0.utf8)) }.map { String(decoding: $0, as: UTF8.self) }
         guard let device = try await ActivationCodes(self).device(showing: text ?? "") else {
-            throw GatewayRefusal(
+            throw RequestError(
                 .notFound, "unknown_code", doing: .showMessage,
                 detail: "no device shows this code, or none anymore; the user types it again")
         }

@@ -99,15 +99,15 @@ extension GatewayCall {
         do {
             return try await body()
         } catch {
-            guard let refusal = GatewayRefusal(any: error) else { throw error }
+            guard let refusal = RequestError(atGateway: error) else { throw error }
             var response = GatewayPage(typingCodeIn: form, alert: Self.alert(for: refusal))
                 .response(status: refusal.status)
-            if let wait = refusal.retryAfter { response.headers[.retryAfter] = String(max(1, wait.wholeSeconds)) }
+            response.headers[.retryAfter] = refusal.retryAfterSeconds
             return response
         }
     }
 
-    private static func alert(for refusal: GatewayRefusal) -> String {
+    private static func alert(for refusal: RequestError) -> String {
         switch (refusal.status, refusal.action) {
         case (.tooManyRequests, _): "There were too many tries. Wait a minute, and type the code again."
         case (_, .retry): "This does not work at the moment. Wait a little, and type the code again."
@@ -127,10 +127,8 @@ extension GatewayCall {
 
     private func formFields() async throws -> FormFields {
         let bytes = try await bytes()
-        do throws(FormFault) {
-            return try bytes.withSpan { text throws(FormFault) in try FormFields(parsing: text) }
-        } catch {
-            throw GatewayRefusal.badRequest("the body is not a form")
+        return try rethrowing(bytes.withSpan { text throws(FormFault) in try FormFields(parsing: text) }) { _ in
+            RequestError.badRequest("the body is not a form")
         }
     }
 
@@ -149,13 +147,9 @@ struct ActivationForm: Sendable {
     let cookie: String
     let token: String
 
-    init(cookie: String, by sealer: RecordSealer) throws(GatewayRefusal) {
+    init(cookie: String, by sealer: RecordSealer) throws(SealingError) {
         self.cookie = cookie
-        do throws(SealingError) {
-            token = try sealer.key(of: cookie, for: .activationForm).description
-        } catch {
-            throw .cryptography
-        }
+        token = try sealer.key(of: cookie, for: .activationForm).description
     }
 }
 
@@ -164,13 +158,9 @@ extension ActivationForm {
     /// whichever replica.
     ///
     /// It is made of the sign-in's state with the secret of the sealer. Throws if libcrypto failed.
-    fileprivate func mark(of state: String, by sealer: RecordSealer) throws(GatewayRefusal) -> String {
-        do throws(SealingError) {
-            let key = try sealer.key(of: "\(cookie) \(state)", for: .activationMark)
-            return Base64.encodeURLSafe(Array(key.bytes.prefix(16)))
-        } catch {
-            throw .cryptography
-        }
+    fileprivate func mark(of state: String, by sealer: RecordSealer) throws(SealingError) -> String {
+        let key = try sealer.key(of: "\(cookie) \(state)", for: .activationMark)
+        return Base64.encodeURLSafe(Array(key.bytes.prefix(16)))
     }
 }
 

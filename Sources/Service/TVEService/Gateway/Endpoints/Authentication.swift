@@ -77,17 +77,17 @@ extension DeviceCall {
     /// Where the app wants the browser to go after the return page, if it says so.
     ///
     /// Throws unless it is one of the app's list, byte for byte.
-    func returnAddress(_ body: GatewayBody) throws(GatewayRefusal) -> String? {
+    func returnAddress(_ body: GatewayBody) throws(RequestError) -> String? {
         guard let address = try body.identifier("returnTo") else { return nil }
         guard app.settings.returnAddresses.allows(address) else {
-            throw GatewayRefusal(
+            throw RequestError(
                 .badRequest, "return_address_not_allowed",
                 detail: "returnTo is not an entry of broker.apps.\(app.id).returnTo, byte for byte")
         }
         return address
     }
 
-    private static func seconds(_ text: String) throws(GatewayRefusal) -> Int {
+    private static func seconds(_ text: String) throws(RequestError) -> Int {
         guard let seconds = Int(text), 0...maximumWait ~= seconds, "\(seconds)" == text else {
             throw .badRequest("wait is not a whole number of seconds from 0 to \(maximumWait)")
         }
@@ -95,16 +95,16 @@ extension DeviceCall {
     }
 }
 
-extension GatewayRefusal {
-    static let returnByOtherMethod: GatewayRefusal = {
-        var refusal = GatewayRefusal(
+extension RequestError {
+    static let returnByOtherMethod: RequestError = {
+        var error = RequestError(
             .methodNotAllowed, "method_not_allowed", detail: "the path takes GET, from the user's browser")
-        refusal.allowed = [.get]
-        return refusal
+        error.allowed = [.get]
+        return error
     }()
 
     /// The one-time code is not that of this device's sign-in, or came too late.
-    static let returnNotProved = GatewayRefusal(
+    static let returnNotProved = RequestError(
         .forbidden, "return_not_proved", doing: .signIn,
         detail: "the code is not the one that the return page handed to this device's app within two minutes")
 }

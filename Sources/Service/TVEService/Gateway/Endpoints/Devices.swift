@@ -15,7 +15,7 @@ extension GatewayCall {
         let names: Set = ["app", "deviceInfo", "identifier", "lastProvider", "visitorId", "cookie", "attestation"]
         let body = try await body(taking: names)
         let id = try body.requiredIdentifier("app")
-        guard let app = gateway.apps[id] else { throw GatewayRefusal.badRequest("app is not the id of an app") }
+        guard let app = gateway.apps[id] else { throw RequestError.badRequest("app is not the id of an app") }
         let wantsCookie = try body.boolean("cookie") ?? false
         if wantsCookie { try checkSameOrigin() }
         let (facts, identifier) = (try DeviceFacts(of: body), try body.deviceIdentifier())
@@ -32,7 +32,7 @@ extension GatewayCall {
         _ code: String,
         with token: DeviceToken,
         inCookie: Bool
-    ) throws(GatewayRefusal) -> Response {
+    ) throws -> Response {
         let text = try gateway.tokens.text(of: token)
         var object = JSONWriter()
         object.member("code", code)
@@ -42,7 +42,7 @@ extension GatewayCall {
         guard inCookie else { return response }
         let seconds = token.expires.since(now).milliseconds / 1000
         guard let setting = DeviceCookie.setting(text, seconds: seconds) else {
-            throw .badRequest("deviceInfo is too long for a cookie; leave members out")
+            throw RequestError.badRequest("deviceInfo is too long for a cookie; leave members out")
         }
         response.headers[.setCookie] = setting
         return response
@@ -58,10 +58,10 @@ extension DeviceCall {
             let next = token.renewed(as: token.generation + 1, until: end, isRecorded: false)
             return try call.answer(.ok, "renewed", with: next, inCookie: isByCookie)
         }
-        let generation = try await gateway.devices.change(key) { device throws(GatewayRefusal) in
-            guard device.accepts(token) else { throw .deviceTokenRevoked }
-            return device.renew(token)
+        let generation = try await gateway.devices.change(key) { device in
+            device.accepts(token) ? device.renew(token) : nil
         }
+        guard let generation else { throw RequestError.deviceTokenRevoked }
         let next = token.renewed(as: generation, until: end, isRecorded: true)
         return try call.answer(.ok, "renewed", with: next, inCookie: isByCookie)
     }
@@ -70,7 +70,7 @@ extension DeviceCall {
     func changeDevice() async throws -> Response {
         let body = try await call.body(taking: ["deviceInfo", "visitorId"])
         let facts = try DeviceFacts(of: body)
-        try await changeRecord { device throws(GatewayRefusal) in
+        try await changeRecord { device in
             if let info = facts.info { device.facts.info = info }
             if let visitor = facts.visitor { device.facts.visitor = visitor }
         }
@@ -100,30 +100,28 @@ extension Gateway {
 
 extension DeviceFacts {
     /// Takes what an app says of its device in a request; throws with the status 400 if that is at fault.
-    init(of body: GatewayBody) throws(GatewayRefusal) {
+    init(of body: GatewayBody) throws(RequestError) {
         self.init()
         let (json, text) = (try body.objectText("deviceInfo"), try body.identifier("visitorId"))
         lastProvider = try body.identifier("lastProvider").map { MVPDID($0) }
-        do throws(BrokerHeaderError) {
+        info = try json.map { json throws(RequestError) in
             // What the app says of its connection is never believed.
-            info = try json.map { json throws(BrokerHeaderError) in try DeviceInfo(json: json).connected(from: nil) }
-            visitor = try text.map { text throws(BrokerHeaderError) in try VisitorIdentifier(text) }
-        } catch {
-            throw .badRequest("\(error)")
+            try rethrowing(DeviceInfo(json: json).connected(from: nil), as: Self.badRequest)
+        }
+        visitor = try text.map { text throws(RequestError) in
+            try rethrowing(VisitorIdentifier(text), as: Self.badRequest)
         }
         try info?.requireMemberTypes()
     }
+
+    fileprivate static func badRequest(_ error: BrokerHeaderError) -> RequestError { .badRequest("\(error)") }
 }
 
 extension GatewayBody {
     /// The identifier that an app brings along, for the first record of its device; `nil` if it brings none.
-    fileprivate func deviceIdentifier() throws(GatewayRefusal) -> DeviceIdentifier? {
+    fileprivate func deviceIdentifier() throws(RequestError) -> DeviceIdentifier? {
         guard let text = try identifier("identifier") else { return nil }
-        do throws(BrokerHeaderError) {
-            return try DeviceIdentifier(text)
-        } catch {
-            throw .badRequest("\(error)")
-        }
+        return try rethrowing(DeviceIdentifier(text), as: DeviceFacts.badRequest)
     }
 }
 #endif

@@ -13,9 +13,9 @@ extension DeviceCall {
     /// partner may have signed the user in meanwhile.
     func takePartnerStatus() async throws -> Response {
         let body = try await call.body(taking: ["status"])
-        guard let status = try body.partnerStatus() else { throw GatewayRefusal.badRequest("status is missing") }
+        guard let status = try body.partnerStatus() else { throw RequestError.badRequest("status is missing") }
         let now = now
-        try await changeRecord { device throws(GatewayRefusal) in device.partner = DevicePartner(status, at: now) }
+        try await changeRecord { device in device.partner = DevicePartner(status, at: now) }
         var silent = options
         silent.partnerStatus = status
         silent.partnerSignIn = .silent
@@ -23,7 +23,7 @@ extension DeviceCall {
         if let question = found.question {
             // Another status may have come meanwhile, or a sign-in, whose question the next reply answers.
             let asked = DevicePartner(status, at: now)
-            let isNoted = try await changeRecord { device throws(GatewayRefusal) in
+            let isNoted = try await changeRecord { device in
                 guard device.partner == asked, device.signIns.open == nil else { return false }
                 device.partner?.isAskedSilently = true
                 return true
@@ -44,7 +44,7 @@ extension DeviceCall {
         wanted.hasCookie = isByCookie
         let status = try body.partnerStatus()
         let flow = try SignInFlow(of: self, partner: status)
-        let wasSilent = try await changeRecord { device throws(GatewayRefusal) in
+        let wasSilent = try await changeRecord { device in
             let wasSilent = device.partner?.isAskedSilently ?? false
             device.partner?.isAskedSilently = false
             if let status { device.partner = DevicePartner(status, at: now) }
@@ -59,17 +59,13 @@ extension DeviceCall {
 
 extension GatewayBody {
     /// What the partner's framework says; `nil` if the member is absent.
-    fileprivate func partnerStatus() throws(GatewayRefusal) -> PartnerFrameworkStatus? {
+    fileprivate func partnerStatus() throws(RequestError) -> PartnerFrameworkStatus? {
         guard let json = try objectText("status") else { return nil }
-        do throws(BrokerHeaderError) {
-            return try PartnerFrameworkStatus(json: json)
-        } catch {
-            throw .badRequest("status: \(error)")
-        }
+        return try rethrowing(PartnerFrameworkStatus(json: json)) { RequestError.badRequest("status: \($0)") }
     }
 
     /// What the partner answered: one of the forms that a reply may have.
-    fileprivate func partnerReply() throws(GatewayRefusal) -> PartnerReply {
+    fileprivate func partnerReply() throws(RequestError) -> PartnerReply {
         // The longest answer that the broker is sent, in Base64.
         let response = try identifier("response", upTo: PartnerProfileRequest.maximumLength * 2)
         let status = try partnerStatus()

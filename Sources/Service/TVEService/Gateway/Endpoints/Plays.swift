@@ -16,7 +16,7 @@ struct Play {
 
     init(_ device: DeviceCall) { self.device = device }
 
-    /// Answers the device, or throws `GatewayRefusal`.
+    /// Answers the device.
     func answer() async throws -> Response {
         let body = try await device.call.body(taking: ["resource", "cookie"])
         let resource = ResourceID(try body.requiredIdentifier("resource"))
@@ -25,7 +25,7 @@ struct Play {
         let client = try sessionClient()
         try device.requireRecord()
         if device.state.registry != nil, let end = device.record?.signIns.fullUntil(at: device.now) {
-            throw GatewayRefusal.tooManyPlays(until: end, at: device.now)
+            throw RequestError.tooManyPlays(until: end, at: device.now)
         }
         let permit = try await permit(for: resource)
         return try await start(permit, client: client, inCookie: cookie)
@@ -50,7 +50,7 @@ struct Play {
                 case .permitted(let playback): return try await permit(of: playback, in: session)
                 case .denied(let denial):
                     device.count(PlayOutcome(of: denial), of: denial.mvpd)
-                    throw GatewayRefusal(denial)
+                    throw RequestError(denial)
                 case .needsAuthentication: throw EntitlementFlowError.notAuthenticated
                 }
             }
@@ -59,13 +59,13 @@ struct Play {
                 device.state.note(Outcome(byTokenOfBroker: refusal), at: device.state.time.now)
             }
             device.count(.failed, of: nil)
-            throw GatewayRefusal(error)
+            throw error
         }
     }
 
     private func permit(of playback: AuthorizedPlayback, in session: EntitlementSession) async throws -> Permit {
         guard let token = playback.token.verified else {
-            throw GatewayRefusal(.internalServerError, "unverified_token", detail: "the gateway verifies no tokens")
+            throw RequestError(.internalServerError, "unverified_token", detail: "the gateway verifies no tokens")
         }
         var terms: TemporaryAccessTerms?
         if playback.source == .temporaryAccess { terms = try await TemporaryAccessTerms(of: playback, in: session) }
@@ -75,38 +75,28 @@ struct Play {
 
     // MARK: The session
 
-    private func sessionClient() throws(GatewayRefusal) -> SessionClient {
-        let rules = try desk().rules
-        do throws(RequestError) {
-            return try device.call.request.client(by: rules)
-        } catch {
-            throw GatewayRefusal(error)
-        }
+    private func sessionClient() throws(RequestError) -> SessionClient {
+        try device.call.request.client(by: try desk().rules)
     }
 
     /// The desk of now: the broker's answer may have taken seconds.
-    private func desk() throws(GatewayRefusal) -> SessionDesk {
-        do throws(RequestError) {
-            return try SessionDesk(
-                device.call.configuration, registry: device.state.registry, at: device.state.time.now)
-        } catch {
-            throw GatewayRefusal(error)
-        }
+    private func desk() throws(RequestError) -> SessionDesk {
+        try SessionDesk(device.call.configuration, registry: device.state.registry, at: device.state.time.now)
     }
 
     /// Notes a session that is started, so that it ends with its user's logout and with the device, and if its sign-in turns
     /// out to be another user's; without a registry it would be noted in vain.
     ///
-    /// Returns why it must not be handed out, and then it is ended; `nil` if it may.
-    private func refusal(of session: PlaybackSession, by desk: SessionDesk) async -> GatewayRefusal? {
-        guard let registry = desk.registry else { return nil }
-        do throws(GatewayRefusal) {
+    /// Throws if it must not be handed out; then it is ended, and nothing is told of it.
+    private func note(_ session: PlaybackSession, by desk: SessionDesk) async throws {
+        guard let registry = desk.registry else { return }
+        do {
             try await device.note(NotedPlay(session: session.id.description, until: session.ceiling))
-            return nil
         } catch {
             // No client has its text; if this fails, its stream counts until the session would have ended.
             try? await registry.end(session)
-            return error
+            AnsweredEvents.forget()
+            throw error
         }
     }
 
@@ -120,12 +110,13 @@ struct Play {
         } catch {
             state.note(Outcome(error, of: permit.text, as: .token), at: state.time.now)
             device.count(.failed, of: permit.token.mvpd)
-            throw GatewayRefusal(error)
+            throw error
         }
-        if let refusal = await refusal(of: handout.session, by: desk) {
-            AnsweredEvents.forget()
+        do {
+            try await note(handout.session, by: desk)
+        } catch {
             device.count(.failed, of: permit.token.mvpd)
-            throw refusal
+            throw error
         }
         var grant = AccessGrant(permit.token)
         grant.session = handout.session.id
@@ -167,7 +158,7 @@ struct TemporaryAccessTerms: Sendable, Hashable {
     /// The broker is asked for the profile, with one call, if it is not known; so is it if resources are counted, since the
     /// permit has changed their number. Without an end a session does not begin, so that none can outlive it.
     ///
-    /// Throws `EntitlementFlowError` if the end cannot be found out, and `GatewayRefusal` if it is over.
+    /// Throws `EntitlementFlowError` if the end cannot be found out.
     init(of playback: AuthorizedPlayback, in session: EntitlementSession) async throws {
         var profile = try await session.profile(.localOnly)
         if profile?.mvpd != playback.mvpd {

@@ -13,12 +13,12 @@ struct PreauthorizationQuestion {
 
     init(_ device: DeviceCall) { self.device = device }
 
-    /// Answers the device, or throws `GatewayRefusal`.
+    /// Answers the device.
     func answer() async throws -> Response {
         let body = try await device.call.body(taking: ["resources", "cache"])
         let (resources, usesCache) = (try body.identifiers("resources"), try body.boolean("cache") ?? true)
         guard 1...Self.maximumResources ~= resources.count else {
-            throw GatewayRefusal.badRequest("resources has 1 to \(Self.maximumResources) elements")
+            throw RequestError.badRequest("resources has 1 to \(Self.maximumResources) elements")
         }
         try device.requireRecord()
         let answers: [PreauthorizedResource]
@@ -28,7 +28,7 @@ struct PreauthorizationQuestion {
             }
         } catch let error as EntitlementFlowError {
             device.count(error == .notAuthenticated ? .denied : .failed, of: nil)
-            throw GatewayRefusal(error)
+            throw error
         }
         device.count(.permitted, of: nil)
         return Response(.ok, object(for: answers))
@@ -52,7 +52,7 @@ struct PreauthorizationQuestion {
         let denial = AuthorizationDenial(of: answer.resource, mvpd: nil, because: answer.error)
         var object = JSONWriter()
         object.member("resource", answer.resource.rawValue)
-        object.member("code", GatewayFailure(denial).code)
+        object.member("code", denial.nameForApps)
         if let message = denial.message { object.member("message", message) }
         return object
     }

@@ -12,13 +12,13 @@ struct ProfileQuestion {
 
     init(_ device: DeviceCall) { self.device = device }
 
-    /// Answers the device, or throws `GatewayRefusal`.
+    /// Answers the device.
     func answer() async throws -> Response {
         let source: StatusSource
         switch device.call.query("refresh") {
         case nil, "0": source = .record
         case "1": source = .broker
-        default: throw GatewayRefusal.badRequest("refresh is neither 0 nor 1")
+        default: throw RequestError.badRequest("refresh is neither 0 nor 1")
         }
         try device.requireRecord()
         let profile: Profile?
@@ -26,11 +26,11 @@ struct ProfileQuestion {
             profile = try await device.withSession { session in try await session.profile(source) }
         } catch let error as EntitlementFlowError {
             device.count(.failed, of: nil)
-            throw GatewayRefusal(error)
+            throw error
         }
         guard let profile else {
             device.count(.denied, of: nil)
-            throw GatewayRefusal(EntitlementFlowError.notAuthenticated)
+            throw EntitlementFlowError.notAuthenticated
         }
         device.count(PlayOutcome(profileOf: profile.type), of: profile.mvpd)
         return Response(.ok, object(for: profile))

@@ -34,28 +34,25 @@ final class ProviderLists: Sendable {
 
     /// The providers that an app shows on a device, filtered and ordered as the app's settings say.
     ///
-    /// Throws `EntitlementFlowError`, and `GatewayRefusal` if libcrypto failed.
+    /// A registration of the app's own that has ended is renewed once.
     func providers(for info: DeviceInfo, from address: ClientAddress) async throws -> [MVPD] {
         // No device has such a key: they are Base64url of 128 bits.
         let key = DeviceKey("gateway.\(settings.id)")
         let device = Device(key: key, identifier: try DeviceToken.identifier(of: key), info: info)
         let caller = application.broker.caller(device, from: address)
         let endings = own.withLock(\.endings)
-        do throws(EntitlementFlowError) {
-            return try await providers(for: caller)
-        } catch {
-            guard let refusal = Self.ended(by: error) else { throw error }
-            // No login hangs on the app's own registration. A new one would be of no more use to a wrong brand.
-            guard !refusal.isOfBrand, try await forgetRegistration(of: caller, after: refusal, endedAfter: endings)
-            else {
-                throw EntitlementFlowError.broker(.registration(refusal.ofApplication))
+        var isFirst = true
+        while true {
+            do throws(EntitlementFlowError) {
+                return try await providers(for: caller)
+            } catch {
+                guard let refusal = Self.ended(by: error) else { throw error }
+                // No login hangs on the app's own registration. A new one would be of no more use to a wrong brand.
+                guard isFirst, !refusal.isOfBrand,
+                    try await forgetRegistration(of: caller, after: refusal, endedAfter: endings)
+                else { throw EntitlementFlowError.broker(.registration(refusal.ofApplication)) }
+                isFirst = false
             }
-        }
-        do throws(EntitlementFlowError) {
-            return try await providers(for: caller)
-        } catch {
-            guard let refusal = Self.ended(by: error) else { throw error }
-            throw EntitlementFlowError.broker(.registration(refusal.ofApplication))
         }
     }
 
@@ -73,13 +70,12 @@ final class ProviderLists: Sendable {
     /// that have met it.
     ///
     /// `caller` has met `refusal`, by which it has ended: one that has taken its place, also by another replica, stays.
-    /// `endings` is how many had ended before it. Returns whether there is another one to call with. Throws `.broker`
-    /// or `.cancelled`.
+    /// `endings` is how many had ended before it. Returns whether there is another one to call with.
     private func forgetRegistration(
         of caller: Caller,
         after refusal: RegistrationRefusal,
         endedAfter endings: Int
-    ) async throws(EntitlementFlowError) -> Bool {
+    ) async throws -> Bool {
         let answer = await renewals.result { [self] () async -> Result<Bool, BrokerError> in
             let uptime = application.time.uptime
             let (isCurrent, forgotten) = own.withLock { ($0.endings == endings, $0.forgotten) }
@@ -93,12 +89,8 @@ final class ProviderLists: Sendable {
             own.withLock { $0 = Own(endings: endings + 1, forgotten: uptime) }
             return .success(true)
         }
-        guard let answer else { throw .cancelled }
-        do throws(BrokerError) {
-            return try answer.get()
-        } catch {
-            throw .broker(error)
-        }
+        guard let answer else { throw EntitlementFlowError.cancelled }
+        return try answer.get()
     }
 }
 

@@ -100,9 +100,9 @@ extension JSONWriter {
         switch failure {
         case .denied(let denial):
             member("mvpd", ifAny: denial.mvpd?.rawValue)
-            member("code", GatewayFailure(denial).code)
-        case .notAuthenticated: member("code", GatewayFailure(.notAuthenticated).code)
-        case .failed(_, let error): member("code", GatewayFailure(error).code)
+            member("code", denial.nameForApps)
+        case .notAuthenticated: member("code", EntitlementFlowError.notAuthenticated.nameForApps)
+        case .failed(_, let error): member("code", error.nameForApps)
         }
     }
 
@@ -136,7 +136,7 @@ extension AuthenticationResult {
         case .notAuthenticated: "not_authenticated"
         case .noProviderChosen: "no_provider_chosen"
         case .providerNotAvailable: "unknown_provider"
-        case .failed(let error), .unconfirmed(let error): GatewayFailure(error).code
+        case .failed(let error), .unconfirmed(let error): error.nameForApps
         }
     }
 }

@@ -1,9 +1,11 @@
 #if Service
 package import HTTPTypes
+import ServiceResponses
 
 /// A kind of failure that apps are told of: its status, what an app should do, and how soon it may try again.
 ///
-/// All failures of the flows, of the broker and of playback sessions belong to one of these; ``answer`` is the table.
+/// All failures of the flows, of the broker and of playback sessions belong to one of these: which one, says this file for
+/// the broker's codes, and `FailureKind+Causes.swift` for the rest. ``answer`` is the table.
 package enum FailureKind: Sendable, Hashable, CaseIterable {
     // MARK: The user
 
@@ -91,6 +93,73 @@ package enum FailureKind: Sendable, Hashable, CaseIterable {
         case .refusedApplication: Answer(status: .badGateway, action: .none)
         case .internalFailure: Answer(status: .internalServerError, action: .none)
         }
+    }
+}
+
+/// What an app does about an answer that is not the one it asked for.
+package enum GatewayAction: String, Sendable, CaseIterable {
+    /// Ask again, later: after `Retry-After` if the answer has it.
+    case retry
+    /// Let the user sign in: `POST /v1/authentication`, or a new device if the token is not good any more.
+    case signIn = "sign_in"
+    /// Let the user choose a provider.
+    case chooseProvider = "choose_provider"
+    /// Show the message of the provider, or a text of the app's own.
+    case showMessage = "show_message"
+    /// Nothing: the request itself is at fault, or asking again changes nothing.
+    case none
+}
+
+// The broker's codes.
+
+extension FailureKind {
+    /// The kind of an error that the broker names: of a whole call, or of its decision about a resource.
+    ///
+    /// For codes that this release does not know, the action that the broker names decides, and then the status.
+    ///
+    /// The status is that of the whole answer; `nil` for a decision, which is part of an answer that is good.
+    init(_ error: EnhancedError, status: Int? = nil) {
+        if let meaning = error.code?.meaning {
+            self.init(meaning)
+            return
+        }
+        self =
+            switch error.action {
+            case .authentication: .notSignedIn
+            case .authorization: .denied
+            case .retry: .failed
+            case .configuration, .applicationRegistration: .refusedApplication
+            default: Self(status: status)
+            }
+    }
+
+    /// The kind of a refusal of which only the status tells something.
+    private init(status: Int?) {
+        switch status {
+        case nil, 403: self = .denied
+        case 429: self = .throttled
+        case (500...599)?: self = .failed
+        default: self = .refusedApplication
+        }
+    }
+
+    /// The kind of an error with a documented code.
+    private init(_ meaning: EnhancedErrorMeaning) {
+        self =
+            switch meaning {
+            case .profileGone, .userNotAccepted: .notSignedIn
+            case .denied, .deniedAtHome, .deniedByDegradation: .denied
+            case .accessTimeOver, .accessUsedUp: .usedUp
+            case .providerUnknown: .unknownProvider
+            case .identityMissing: .identityNeeded
+            case .codeEnded: .signInEnded
+            case .partnerUndetermined, .partnerDenied, .partnerStatusBad, .partnerRequestBad: .partnerRefused
+            case .clientEnded: .registrationEnded
+            case .resourcesBad: .badRequest
+            case .otherBrand, .requestorUnknown, .redirectRefused, .deviceBad, .misconfigured: .refusedApplication
+            case .providerNotReached: .providerDown
+            case .brokerFailed: .failed
+            }
     }
 }
 #endif

@@ -8,7 +8,7 @@ import Synchronization
 
 /// The metrics of the gateway beside those of all requests.
 ///
-/// Nothing that an app, the broker or a provider sends makes a new label: codes are those of ``GatewayFailure/knownCodes``,
+/// Nothing that an app, the broker or a provider sends makes a new label: codes are those of ``FailureKind/knownCodes``,
 /// providers those that the broker has vouched for, at most ``maximumProviders``; all others count as `other`.
 package final class GatewayMetrics: Sendable {
     /// What became of an event.
@@ -45,9 +45,9 @@ package final class GatewayMetrics: Sendable {
     /// Counts an answer by its endpoint, by what the app has to do, and by its code.
     ///
     /// The refusal is `nil` if the request was not refused.
-    package func count(_ endpoint: Endpoint, _ refusal: GatewayRefusal?) {
+    package func count(_ endpoint: Endpoint, _ refusal: RequestError?) {
         let outcome = refusal.map { $0.action == .none ? "refused" : $0.action.rawValue } ?? "success"
-        let code = refusal.map { GatewayFailure.knownCodes.contains($0.code) ? $0.code : "other" } ?? "ok"
+        let code = refusal.map { FailureKind.knownCodes.contains($0.code) ? $0.code : "other" } ?? "ok"
         counter(
             "tve_gateway_answers_total", [("endpoint", endpoint.rawValue), ("outcome", outcome), ("code", code)]
         ).increment()
@@ -118,7 +118,7 @@ package enum PlayOutcome: String, Sendable, CaseIterable {
     /// The outcome of a question that was not permitted: without the provider's word, it is a failure.
     init(of denial: AuthorizationDenial) {
         self =
-            switch GatewayFailure(denial).kind {
+            switch FailureKind(denial) {
             case .denied, .usedUp, .notSignedIn: .denied
             default: .failed
             }

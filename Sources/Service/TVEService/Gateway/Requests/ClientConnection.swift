@@ -1,5 +1,6 @@
 #if Service
 import BrokerMessages
+import EntitlementValues
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -24,7 +25,7 @@ struct ClientConnection: Sendable {
         of request: Request,
         on channel: any Channel,
         by settings: ServiceSettings.Gateway
-    ) throws(GatewayRefusal) {
+    ) throws(RequestError) {
         guard let header = settings.clientAddressHeader else {
             guard let end = channel.remoteAddress, let address = IPAddress(end.ipAddress ?? "") else {
                 throw .noClientAddress("the connection has no address")
@@ -32,11 +33,8 @@ struct ClientConnection: Sendable {
             self.init(address, port: end.port.flatMap { UInt16(exactly: $0) })
             return
         }
-        let stated: IPEndpoint
-        do throws(StatedClientFault) {
-            stated = try request.headers.client(statedIn: header)
-        } catch {
-            throw .noClientAddress(error.detail)
+        let stated = try rethrowing(request.headers.client(statedIn: header)) {
+            RequestError.noClientAddress($0.detail)
         }
         let named = settings.clientPortHeader.flatMap { request.headers.onlyValue(of: $0) }
         self.init(stated.address, port: named.flatMap { IPEndpoint.port($0.utf8) } ?? stated.port)
@@ -47,9 +45,9 @@ struct ClientConnection: Sendable {
     }
 }
 
-extension GatewayRefusal {
-    static func noClientAddress(_ detail: String) -> GatewayRefusal {
-        GatewayRefusal(.badRequest, "no_client_address", detail: detail)
+extension RequestError {
+    static func noClientAddress(_ detail: String) -> RequestError {
+        RequestError(.badRequest, "no_client_address", detail: detail)
     }
 }
 #endif

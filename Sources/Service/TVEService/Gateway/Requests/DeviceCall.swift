@@ -21,23 +21,24 @@ struct DeviceCall: Sendable {
     /// Checks the token or the cookie of a device: first what the request itself says, then what the store says of it.
     ///
     /// Throws with the status 401; 403 if a page of another site may have sent it; 503 if the store cannot tell.
-    init(admitting call: GatewayCall) async throws(GatewayRefusal) {
+    init(admitting call: GatewayCall) async throws {
         let gateway = call.gateway
         let (text, isByCookie) = try call.presentedToken()
         let token = try gateway.tokens.open(text, at: call.now)
-        guard let app = gateway.apps[token.app] else { throw .unknownApp }
+        guard let app = gateway.apps[token.app] else { throw RequestError.unknownApp }
         if isByCookie { try call.checkSender() }
         try await gateway.checkKeys()
         var record = try await gateway.devices.record(of: token.key)
         if let known = record {
-            guard known.accepts(token) else { throw .deviceTokenRevoked }
+            guard known.accepts(token) else { throw RequestError.deviceTokenRevoked }
             var used = known
             if used.use(token) {
-                record = try await gateway.devices.change(token.key) { device throws(GatewayRefusal) in
-                    guard device.accepts(token) else { throw .deviceTokenRevoked }
+                record = try await gateway.devices.change(token.key) { device in
+                    guard device.accepts(token) else { return nil as GatewayDevice? }
                     device.use(token)
                     return device
                 }
+                if record == nil { throw RequestError.deviceTokenRevoked }
             }
         }
         (self.call, self.app, self.token, self.isByCookie, self.record) = (call, app, token, isByCookie, record)
@@ -61,7 +62,7 @@ struct DeviceCall: Sendable {
     /// One of the device's sessions, as the broker's client knows it: the device, with the identifier of its record.
     ///
     /// The number is `nil` for the session whose profile counts. Throws if libcrypto failed.
-    func device(session number: Int64? = nil) throws(GatewayRefusal) -> Device {
+    func device(session number: Int64? = nil) throws(RequestError) -> Device {
         let identifier = if let record { try record.identifier() } else { try token.identifier() }
         return Device(key: key.session(number ?? session), identifier: identifier, info: info)
     }
@@ -72,15 +73,15 @@ struct DeviceCall: Sendable {
     /// Notes a play that has begun, if its sign-in counts still, and its user was not signed out meanwhile.
     ///
     /// Throws if the sign-in does not count any more, or if the store cannot tell.
-    func note(_ play: NotedPlay) async throws(GatewayRefusal) {
+    func note(_ play: NotedPlay) async throws {
         let (session, signOuts, now) = (session, record?.signIns.signOuts ?? 0, state.time.now)
-        let note = try await gateway.devices.change(key) { device throws(GatewayRefusal) in
+        let note = try await gateway.devices.change(key) { device in
             device.signIns.note(play, of: session, after: signOuts, at: now)
         }
         switch note {
         case .noted: return
-        case .signInChanged: throw .signInChanged
-        case .full(let end): throw .tooManyPlays(until: end, at: now)
+        case .signInChanged: throw RequestError.signInChanged
+        case .full(let end): throw RequestError.tooManyPlays(until: end, at: now)
         }
     }
 
@@ -104,7 +105,7 @@ struct DeviceCall: Sendable {
     /// If the session went to a sign-in meanwhile, what it brought may be that of another user, and is refused.
     ///
     /// `options` are what the device wants; those of ``options`` if none are given. Throws what the body throws;
-    /// `EntitlementFlowError`; `GatewayRefusal`, with the action `retry` if the session does not count anymore.
+    /// `EntitlementFlowError`; `RequestError` with the action `retry` if the session does not count anymore.
     func withSession<Answer>(
         options: SessionOptions? = nil,
         _ body: (EntitlementSession) async throws -> Answer
@@ -122,7 +123,7 @@ struct DeviceCall: Sendable {
         guard session == later?.signIns.current ?? 0, later?.isForgotten != true else {
             AnsweredEvents.forget()
             await gateway.eraseIfGone(session, of: key, in: app)
-            throw later?.isForgotten == true ? GatewayRefusal.deviceTokenRevoked : .signInChanged
+            throw later?.isForgotten == true ? RequestError.deviceTokenRevoked : .signInChanged
         }
         return answer
     }
@@ -132,28 +133,28 @@ struct DeviceCall: Sendable {
     /// The body may run several times, each time with the record as it is then.
     @discardableResult
     func changeRecord<Answer>(
-        _ body: (inout GatewayDevice) throws(GatewayRefusal) -> Answer
-    ) async throws(GatewayRefusal) -> Answer {
+        _ body: (inout GatewayDevice) -> Answer
+    ) async throws -> Answer {
         try await gateway.devices.change(key, orMaking: GatewayDevice(of: token), body)
     }
 }
 
-extension GatewayRefusal {
+extension RequestError {
     /// The plays of a sign-in are noted as long as it may become void, and there is no room for more.
-    static func tooManyPlays(until end: Timestamp, at now: Timestamp) -> GatewayRefusal {
+    static func tooManyPlays(until end: Timestamp, at now: Timestamp) -> RequestError {
         tooMany("plays right after a sign-in", retryAfter: end.since(now).duration)
     }
 
     /// Another request of the device has begun or ended a sign-in.
-    static let signInChanged = GatewayRefusal(
+    static let signInChanged = RequestError(
         .conflict, "sign_in_changed", doing: .retry,
         detail: "a sign-in of the device began or ended meanwhile; ask again", retryAfter: .seconds(1))
 }
 
 extension DeviceCall {
     /// Refuses a device that has no record: its user never began to sign in, so there is nothing to ask the broker.
-    func requireRecord() throws(GatewayRefusal) {
-        guard record != nil else { throw GatewayRefusal(.notAuthenticated) }
+    func requireRecord() throws(EntitlementFlowError) {
+        guard record != nil else { throw .notAuthenticated }
     }
 
     /// Counts what became of a question about a provider's user.

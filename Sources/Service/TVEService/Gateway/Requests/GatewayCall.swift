@@ -22,18 +22,14 @@ struct GatewayCall: Sendable {
 
     /// Reads the body, whose members may have the given names; without a body, it is one without members.
     ///
-    /// Throws `GatewayRefusal` with the status 400 or 413; the connection's error if it broke.
+    /// Throws with the status 400 or 413; the connection's error if it broke.
     func body(taking names: Set<String>) async throws -> GatewayBody {
         try GatewayBody(try await bytes(), taking: names)
     }
 
     /// Reads the body's bytes.
     func bytes() async throws -> [UInt8] {
-        do {
-            return try await request.bytes(upTo: configuration.settings.limits.bodyBytes)
-        } catch let error as RequestError {
-            throw GatewayRefusal(error)
-        }
+        try await request.bytes(upTo: configuration.settings.limits.bodyBytes)
     }
 
     /// A parameter of the query; `nil` if it is absent.
@@ -53,9 +49,9 @@ struct GatewayCall: Sendable {
     ///
     /// `what` is the requests in words, for the refusal. Throws with the status 429, or 503 if the store of counts
     /// cannot tell.
-    func limit(_ kind: String, to limit: Int, asking what: String) async throws(GatewayRefusal) {
+    func limit(_ kind: String, to limit: Int, asking what: String) async throws {
         if let wait = try await gateway.counters.count(client.countedNetwork, as: kind, limit: limit) {
-            throw .tooMany(what, retryAfter: wait)
+            throw RequestError.tooMany(what, retryAfter: wait)
         }
     }
 }
@@ -65,7 +61,7 @@ extension GatewayCall {
     ///
     /// A token in `Authorization` counts before a cookie: pages of foreign sites cannot set that header field. It
     /// throws with the status 401 if there is none.
-    func presentedToken() throws(GatewayRefusal) -> (text: String, isByCookie: Bool) {
+    func presentedToken() throws(RequestError) -> (text: String, isByCookie: Bool) {
         if let value = request.headers[.authorization] {
             let scheme = value.prefix { $0 != " " }
             guard scheme.lowercased() == "bearer" else { throw .badDeviceToken }
@@ -80,7 +76,7 @@ extension GatewayCall {
     /// A request that reads is let through: its answer is shown to no foreign page.
     ///
     /// Throws with the status 403.
-    func checkSender() throws(GatewayRefusal) {
+    func checkSender() throws(RequestError) {
         guard ![.get, .head].contains(request.method) else { return }
         try checkSameOrigin()
     }
@@ -92,7 +88,7 @@ extension GatewayCall {
     /// keep the cookie send `Origin` with a change.
     ///
     /// Throws with the status 403.
-    func checkSameOrigin() throws(GatewayRefusal) {
+    func checkSameOrigin() throws(RequestError) {
         let type = request.headers[.contentType]?.prefix { $0 != ";" && $0 != " " }.lowercased()
         guard type == "application/json" else {
             throw .crossSite("a cookie counts only in a request with Content-Type: application/json")
@@ -103,12 +99,6 @@ extension GatewayCall {
         guard site != nil || origin != nil, isOwn, site == nil || site == "same-origin" else {
             throw .crossSite("only pages of broker.publicURL may use the cookie; others send the token")
         }
-    }
-}
-
-extension GatewayRefusal {
-    static func crossSite(_ detail: String) -> GatewayRefusal {
-        GatewayRefusal(.forbidden, "cross_site", detail: detail)
     }
 }
 #endif

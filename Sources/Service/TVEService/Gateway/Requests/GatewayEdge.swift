@@ -1,7 +1,15 @@
 #if Service
+import BrokerClient
+import DeviceRecords
+package import EntitlementFlows
+import EntitlementValues
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import OpenSSLBridge
+package import PlaybackSessions
+package import SealedRecords
+import TextCodecs
 
 /// Answers the requests of apps and of their users' browsers.
 ///
@@ -35,15 +43,15 @@ struct GatewayEdge {
         var response = try await AnsweredEvents.adding(if: wishes == ["1"]) {
             do {
                 guard wishes.isEmpty || wishes == ["1"] else {
-                    throw GatewayRefusal.badRequest("events is 1, once, or left out")
+                    throw RequestError.badRequest("events is 1, once, or left out")
                 }
                 let response = try await answer(request, at: path, parameter: parameter, on: channel)
                 state.metrics.gateway.count(path.endpoint, nil)
                 return response
             } catch {
-                guard let refusal = GatewayRefusal(any: error) else { throw error }
+                guard let refusal = RequestError(atGateway: error) else { throw error }
                 state.metrics.gateway.count(path.endpoint, refusal)
-                return refusal.response
+                return refusal.gatewayForm
             }
         }
         rules?.mark(&response.headers, for: origin)
@@ -62,12 +70,7 @@ struct GatewayEdge {
         let methods = path.methods
         let method = request.method == .head && methods[.head] == nil ? .get : request.method
         guard let action = methods[method] else {
-            let taken = methods.keys.sorted { $0.rawValue < $1.rawValue }
-            var refusal = GatewayRefusal(
-                .methodNotAllowed, "method_not_allowed",
-                detail: "the path takes \(taken.map(\.rawValue).joined(separator: " or "))")
-            refusal.allowed = taken
-            throw refusal
+            throw RequestError.methodNotAllowed(methods.keys.sorted { $0.rawValue < $1.rawValue })
         }
         let call = GatewayCall(
             state: state, gateway: gateway, configuration: configuration, request: request,
@@ -76,6 +79,103 @@ struct GatewayEdge {
         switch action {
         case .open(let answer): return try await answer(call)
         case .device(let answer): return try await answer(try await DeviceCall(admitting: call))
+        }
+    }
+}
+
+extension RequestError {
+    /// Tells an app of what went wrong while its request was answered; `nil` if its connection broke.
+    ///
+    /// This is the one place where errors of the library become answers of the gateway. A type stands here only if it has
+    /// one meaning wherever it is thrown; those of bodies and header fields are the client's fault in one place, and ours
+    /// in another.
+    package init?(atGateway error: any Error) {
+        switch error {
+        case let error as RequestError: self = error
+        case let error as EntitlementFlowError: self.init(error)
+        case let error as BrokerError: self.init(EntitlementFlowError.broker(error))
+        case let error as DeviceRecordsError: self.init(EntitlementFlowError.store(error))
+        case let error as SealedTableError: self.init(error)
+        case let error as PlaybackSessionError: self.init(error)
+        // What does not open is no such failure: it was caught where it was opened.
+        case is OpenSSLFailure, SealingError.undecided: self = .cryptography
+        default: return nil
+        }
+    }
+
+    /// A failure of the flows.
+    package init(_ error: EntitlementFlowError) {
+        self.init(
+            as: FailureKind(error), error.nameForApps, detail: error.detailForApps, retryAfter: error.retryAfter)
+    }
+
+    /// Why the user may not watch, with the provider's own text and the addresses in it.
+    package init(_ denial: AuthorizationDenial) {
+        self.init(as: FailureKind(denial), denial.nameForApps, detail: "\(denial)")
+        (message, links) = (denial.message, denial.links)
+    }
+
+    /// Why a playback session does not begin, although the user may watch.
+    package init(_ error: PlaybackSessionError) {
+        self.init(
+            as: FailureKind(error), error.nameForApps, detail: error.description, retryAfter: error.retryAfter)
+    }
+
+    /// The gateway's own records cannot be read or written: 503.
+    package init(_ error: SealedTableError) {
+        self =
+            switch error {
+            case .store(let error): .storeUnavailable(error.code)
+            case .sealing: .cryptography
+            case .opening(let error): .storeUnavailable(error.code)
+            case .damaged, .misplaced: .storeUnavailable("device_record_damaged")
+            case .newerSchema: .storeUnavailable("device_record_newer")
+            case .contended, .cancelled: .storeUnavailable("device_record_contended")
+            }
+    }
+
+    private init(as kind: FailureKind, _ code: String, detail: String, retryAfter: Duration? = nil) {
+        let answer = kind.answer
+        self.init(
+            answer.status, code, doing: answer.action, detail: detail,
+            retryAfter: answer.retryAfter.map { retryAfter ?? .seconds($0) })
+    }
+
+    /// The store of devices cannot tell.
+    static func storeUnavailable(_ code: String) -> RequestError {
+        RequestError(
+            .serviceUnavailable, code, doing: .retry, detail: "the store of devices does not answer; ask again",
+            retryAfter: .seconds(1))
+    }
+
+    static let cryptography = RequestError(
+        .serviceUnavailable, "undecided", doing: .retry, detail: "libcrypto failed; ask again",
+        retryAfter: .seconds(1))
+
+    /// There are too many requests of a kind.
+    static func tooMany(_ what: String, retryAfter: Duration) -> RequestError {
+        RequestError(
+            .tooManyRequests, "too_many_requests", doing: .retry, detail: "there were too many \(what)",
+            retryAfter: retryAfter)
+    }
+}
+
+extension EntitlementFlowError {
+    /// What happened, and which request to make about it.
+    ///
+    /// The description names calls of the library, which an app that speaks HTTP does not have.
+    fileprivate var detailForApps: String {
+        switch self {
+        case .notAuthenticated: "the user is not signed in; begin with POST /v1/authentication"
+        case .identityNeeded(let mvpd):
+            "the provider \(mvpd.rawValue.printable) is promotional access, which needs an identity of the user; "
+                + "send it as identity with POST /v1/authentication"
+        case .codeEnded:
+            "the sign-in's code ended before the user signed in; get a new one with POST /v1/authentication"
+        // How the broker is reached, perhaps through a proxy, is nothing that apps are told.
+        case .broker(.transport): "no answer came from the broker; ask again"
+        case .requestorNotSet: "the service asked for no requestor; this is a fault of the service"
+        default: description
         }
     }
 }

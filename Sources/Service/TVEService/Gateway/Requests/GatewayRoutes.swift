@@ -38,7 +38,7 @@ package struct GatewayRoute: Sendable {
         .open(.post, "/v1/activations/{code}", .activations) { try await $0.confirmActivation() },
         .open(.get, "/v1/return/{state}", .loginReturn) { try await $0.showReturn() },
         // A program that looks at addresses must not stand for a browser that comes back.
-        .open(.head, "/v1/return/{state}", .loginReturn) { _ in throw GatewayRefusal.returnByOtherMethod },
+        .open(.head, "/v1/return/{state}", .loginReturn) { _ in throw RequestError.returnByOtherMethod },
         .device(.get, "/v1/profile", .profile) { try await ProfileQuestion($0).answer() },
         .device(.post, "/v1/preauthorizations", .preauthorizations) { try await PreauthorizationQuestion($0).answer() },
         .device(.post, "/v1/plays", .plays) { try await Play($0).answer() },

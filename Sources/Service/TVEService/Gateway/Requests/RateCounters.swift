@@ -27,15 +27,10 @@ package struct RateCounters: Sendable {
     /// Counts a request; returns how long to wait before the next one, or `nil` if this one is let through.
     ///
     /// `name` says who sent it, for example a network, and `kind` what it was for: other kinds are counted apart.
-    /// `limit`, 1 at least, is how many are let through in a minute. Throws with the status 503 if the store cannot
-    /// tell: nothing is let through then.
-    package func count(_ name: String, as kind: String, limit: Int) async throws(GatewayRefusal) -> Duration? {
-        let key: RecordKey
-        do throws(SealingError) {
-            key = try sealer.key(of: "\(kind) \(name)", for: .rate)
-        } catch {
-            throw .cryptography
-        }
+    /// `limit`, 1 at least, is how many are let through in a minute. Throws if the store cannot tell: nothing is let
+    /// through then.
+    package func count(_ name: String, as kind: String, limit: Int) async throws -> Duration? {
+        let key = try sealer.key(of: "\(kind) \(name)", for: .rate)
         let step = Self.minute / Int64(max(1, limit))
         let attempts = min(max(1, limit), Self.maximumRaces) + 1
         do throws(SealedTableError) {
@@ -46,8 +41,6 @@ package struct RateCounters: Sendable {
             // Each attempt that fails has let another request through, so after so many this one is one too many; and a
             // client that sends very many at once does not make the store work for each of them without end.
             return .milliseconds(step)
-        } catch {
-            throw GatewayRefusal(error)
         }
     }
 

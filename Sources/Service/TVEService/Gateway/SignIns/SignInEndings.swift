@@ -13,7 +13,7 @@ extension SignInFlow {
 
     /// Makes the session of a sign-in the one that counts, which no browser was needed for.
     ///
-    /// Throws `GatewayRefusal`; `EntitlementFlowError.superseded` if it is not under way anymore.
+    /// Throws `EntitlementFlowError.superseded` if it is not under way anymore.
     func promote(_ signIn: OpenSignIn, with mvpd: MVPDID) async throws {
         let now = now
         let displaced = try await changeRecord { record in
@@ -42,7 +42,7 @@ extension SignInFlow {
     /// If the user has cancelled it, the answer's events tell that. Returns the session that counts then; `nil` if the
     /// gateway has no record of the device.
     @discardableResult
-    func giveUp(asCancel isCancel: Bool = false) async throws(GatewayRefusal) -> Int64? {
+    func giveUp(asCancel isCancel: Bool = false) async throws -> Int64? {
         guard let record = try await gateway.devices.record(of: key), !record.isForgotten else { return nil }
         let (gone, session) = try await decide(on: record) { device in
             (device.signIns.giveUp(because: .cancelled), device.signIns.current)
@@ -157,8 +157,7 @@ extension SignInFlow {
     /// Signs the user out at the providers of a scope, and gives up the sign-in that is under way.
     ///
     /// The return page sends the browser to `returnTo`. `hasUserAgent` says whether the device has a browser; `nil`
-    /// takes it from what the device says of itself. Returns what is left to do. Throws `EntitlementFlowError` or
-    /// `GatewayRefusal`.
+    /// takes it from what the device says of itself. Returns what is left to do.
     func signOut(
         _ scope: LogoutScope,
         returningTo returnTo: String?,
@@ -189,7 +188,7 @@ extension SignInFlow {
     /// Ends what plays on the device, however long ago it began; the session is that of the user who was signed out.
     ///
     /// Throws if the store cannot tell what plays.
-    private func endPlays(of session: Int64) async throws(GatewayRefusal) {
+    private func endPlays(of session: Int64) async throws {
         guard gateway.runtime.registry != nil else { return }
         let plays = try await change { $0.signOut(of: session) }
         guard await endPlays(plays, of: "\(key.rawValue) \(now.milliseconds)"), !plays.isEmpty else { return }
@@ -199,7 +198,7 @@ extension SignInFlow {
 
     /// Logs the device out at the broker, and erases everything about it; what refuses its tokens takes the place of its record.
     ///
-    /// The last of its tokens ends at `end`. Throws `GatewayRefusal` or `EntitlementFlowError.store`.
+    /// The last of its tokens ends at `end`.
     func forgetDevice(until end: Timestamp) async throws {
         if let current = try await giveUp() {
             let signIns = try await gateway.devices.record(of: key)?.signIns ?? DeviceSignIns()

@@ -29,7 +29,6 @@ extension SignInFlow {
     /// Begins a sign-in in the place of the one that is under way, and goes as far as the gateway can.
     ///
     /// `first` is the device's record if it has none yet. Returns what comes next; `nil` if nothing is left to do.
-    /// Throws `EntitlementFlowError` or `GatewayRefusal`.
     func signIn(_ wanted: SignInRequest, first: GatewayDevice) async throws -> AuthenticationStep? {
         let filter = try partnerFilter
         return try await signIn(wanted, first: first) { session in
@@ -46,8 +45,7 @@ extension SignInFlow {
     /// Begins a sign-in with another step of the flow.
     ///
     /// The body takes the step in the sign-in's own session, and returns `nil` if the user gave up. `first` is the
-    /// device's record if it has none yet. Returns what comes next; `nil` if nothing is left to do. Throws
-    /// `EntitlementFlowError` or `GatewayRefusal`.
+    /// device's record if it has none yet. Returns what comes next; `nil` if nothing is left to do.
     func signIn(
         _ wanted: SignInRequest,
         first: GatewayDevice,
@@ -107,7 +105,7 @@ extension SignInFlow {
                 }
                 try await takeBack(signIn)
             case .full(let end):
-                throw GatewayRefusal.tooMany(
+                throw RequestError.tooMany(
                     "sign-ins of this device that were given up", retryAfter: end.since(now).duration)
             case .moved: continue
             }
@@ -125,8 +123,8 @@ extension SignInFlow {
 
     /// Goes on as a step of the flow says; without a step, the user gave up.
     ///
-    /// In the step that it returns for the app, the address of a login has an end in any case. Throws
-    /// `EntitlementFlowError`; `GatewayRefusal` if the app named no way back.
+    /// In the step that it returns for the app, the address of a login has an end in any case. Throws with the status
+    /// 400 if the app named no way back.
     private func take(
         _ step: AuthenticationStep?,
         in signIn: OpenSignIn,
@@ -134,7 +132,7 @@ extension SignInFlow {
     ) async throws -> AuthenticationStep? {
         switch step {
         case .openUserAgent(let visit) where visit.purpose == .login:
-            guard wanted.returnTo != nil || wanted.hasCookie else { throw GatewayRefusal.returnAddressNeeded }
+            guard wanted.returnTo != nil || wanted.hasCookie else { throw RequestError.returnAddressNeeded }
             let until = visit.until ?? signIn.until
             let mvpd = try await provider(of: signIn, wanted)
             try await keep(signIn, until: until) { $0.mvpd = mvpd }
@@ -194,9 +192,9 @@ extension UserAgentVisit {
     }
 }
 
-extension GatewayRefusal {
+extension RequestError {
     /// The browser could not prove that it came back to the device.
-    static let returnAddressNeeded = GatewayRefusal(
+    static let returnAddressNeeded = RequestError(
         .badRequest, "return_address_needed",
         detail:
             "name a returnTo of the app's list: the return has to prove that it came to this device; a web app may use "

@@ -26,7 +26,7 @@ struct SignInFlow: Sendable {
     /// Takes the device of a call; throws if libcrypto failed.
     ///
     /// `partner` is what the device's sign-on partner says with this request; `nil` for what it said before.
-    init(of call: DeviceCall, partner: PartnerFrameworkStatus? = nil) throws(GatewayRefusal) {
+    init(of call: DeviceCall, partner: PartnerFrameworkStatus? = nil) throws(RequestError) {
         let found = try call.device()
         (gateway, app, info) = (call.gateway, call.app, found.info)
         device = SignInTimers.Device(
@@ -40,7 +40,7 @@ struct SignInFlow: Sendable {
     /// Takes a device that was found by what a browser brought, in the browser's request.
     ///
     /// Throws if the app is not served any more, or libcrypto failed.
-    init(of record: GatewayDevice, in call: GatewayCall) throws(GatewayRefusal) {
+    init(of record: GatewayDevice, in call: GatewayCall) throws(RequestError) {
         let client = call.client
         try self.init(
             of: record,
@@ -53,7 +53,7 @@ struct SignInFlow: Sendable {
     /// Takes a device of which no request comes, or that of a browser.
     ///
     /// `device` has what the record does not say. Throws if the app is not served any more, or libcrypto failed.
-    init(of record: GatewayDevice, as device: SignInTimers.Device, in gateway: Gateway) throws(GatewayRefusal) {
+    init(of record: GatewayDevice, as device: SignInTimers.Device, in gateway: Gateway) throws(RequestError) {
         guard let app = gateway.apps[record.app] else { throw .notFound }
         (self.gateway, self.app, self.device, isDevice) = (gateway, app, device, false)
         info = device.info(by: record.facts)
@@ -71,13 +71,7 @@ struct SignInFlow: Sendable {
     var now: Timestamp { gateway.time.now }
 
     /// Draws 128 random bits, as text that fits into addresses and cookies; throws if the random generator fails.
-    static func randomText() throws(GatewayRefusal) -> String {
-        do throws(OpenSSLFailure) {
-            return Base64.encodeURLSafe(try randomBytes(16))
-        } catch {
-            throw .cryptography
-        }
-    }
+    static func randomText() throws(OpenSSLFailure) -> String { Base64.encodeURLSafe(try randomBytes(16)) }
 
     /// Changes the device's record, and notes when it is to be looked at then.
     ///
@@ -86,9 +80,8 @@ struct SignInFlow: Sendable {
     func changeRecord<Answer>(
         orMaking first: GatewayDevice? = nil,
         _ body: (inout GatewayDevice) -> Answer
-    ) async throws(GatewayRefusal) -> Answer {
-        let (answer, signIns) = try await gateway.devices.change(key, orMaking: first) {
-            record throws(GatewayRefusal) in
+    ) async throws -> Answer {
+        let (answer, signIns) = try await gateway.devices.change(key, orMaking: first) { record in
             let answer = body(&record)
             return (answer, record.signIns)
         }
@@ -98,7 +91,7 @@ struct SignInFlow: Sendable {
 
     /// The same of the device's sign-ins; there has to be a record.
     @discardableResult
-    func change<Answer>(_ body: (inout DeviceSignIns) -> Answer) async throws(GatewayRefusal) -> Answer {
+    func change<Answer>(_ body: (inout DeviceSignIns) -> Answer) async throws -> Answer {
         try await changeRecord { record in body(&record.signIns) }
     }
 
@@ -109,7 +102,7 @@ struct SignInFlow: Sendable {
     func decide<Answer>(
         on read: GatewayDevice,
         _ body: (inout GatewayDevice) -> Answer
-    ) async throws(GatewayRefusal) -> Answer {
+    ) async throws -> Answer {
         var copy = read
         let answer = body(&copy)
         guard copy != read else { return answer }
@@ -147,8 +140,8 @@ struct SignInFlow: Sendable {
 
     /// The profile of one of the device's sessions, as its record has it; the broker is not asked.
     ///
-    /// `nil` if the user is not signed in with it. Throws `EntitlementFlowError.store`.
-    func profile(of number: Int64) async throws -> KnownProfile? {
+    /// `nil` if the user is not signed in with it. Throws `DeviceRecordsError`.
+    func profile(of number: Int64) async throws(DeviceRecordsError) -> KnownProfile? {
         guard let record = try await record(of: number), let profile = record.profile else { return nil }
         let until = profile.notAfter
         if let until, until <= now { return nil }
@@ -156,14 +149,8 @@ struct SignInFlow: Sendable {
     }
 
     /// What the broker's client keeps of one of the device's sessions, if there is a record.
-    ///
-    /// Throws `EntitlementFlowError.store`.
-    func record(of number: Int64) async throws -> RequestorRecord? {
-        do throws(DeviceRecordsError) {
-            return try await gateway.directory.record(of: key.session(number))?[app.requestor]
-        } catch {
-            throw EntitlementFlowError.store(error)
-        }
+    func record(of number: Int64) async throws(DeviceRecordsError) -> RequestorRecord? {
+        try await gateway.directory.record(of: key.session(number))?[app.requestor]
     }
 }
 
@@ -196,8 +183,7 @@ enum SignInStatus: Sendable, Hashable {
 extension SignInFlow {
     /// How far the user is; the broker is not asked.
     ///
-    /// A sign-in that has become good is taken over, and one that has ended is given up. Throws `GatewayRefusal` or
-    /// `EntitlementFlowError.store`.
+    /// A sign-in that has become good is taken over, and one that has ended is given up.
     func status() async throws -> SignInStatus {
         while true {
             let record = try await gateway.devices.record(of: key)
@@ -243,17 +229,17 @@ extension SignInFlow {
     /// An app whose answer was lost sends the code again, and so does a proxy for it: that changes nothing, and is answered
     /// in the same way as long as the user is signed in. A refusal would let the user sign in twice.
     ///
-    /// Throws `GatewayRefusal.returnNotProved` unless the code is that of the sign-in that is under way, or of the one
+    /// Throws `RequestError.returnNotProved` unless the code is that of the sign-in that is under way, or of the one
     /// that counts, and in time.
     func prove(by code: String) async throws {
-        guard let record = try await gateway.devices.record(of: key) else { throw GatewayRefusal.returnNotProved }
+        guard let record = try await gateway.devices.record(of: key) else { throw RequestError.returnNotProved }
         let now = now
         switch try await decide(on: record, { $0.signIns.prove(by: code, at: now) }) {
         case .proved:
             gateway.runtime.longPolls.wake(key)
         case .again(let session):
-            guard try await profile(of: session) != nil else { throw GatewayRefusal.returnNotProved }
-        case .refused: throw GatewayRefusal.returnNotProved
+            guard try await profile(of: session) != nil else { throw RequestError.returnNotProved }
+        case .refused: throw RequestError.returnNotProved
         }
     }
 

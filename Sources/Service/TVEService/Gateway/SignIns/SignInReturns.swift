@@ -18,7 +18,7 @@ extension GatewayCall {
         do {
             response = try await answerReturn(of: mark, isKnown: known != nil)
         } catch {
-            guard let refusal = GatewayRefusal(any: error) else { throw error }
+            guard let refusal = RequestError(atGateway: error) else { throw error }
             response = GatewayPage(.tryAgain).response(status: refusal.status)
         }
         response.headers.append(BrowserCookie.returned.setting(mark))
@@ -30,15 +30,11 @@ extension GatewayCall {
     /// If the answer is lost with its cookie, because this process is killed, a proxy repeats the request at another
     /// replica. So the mark is made of the connection, which is the same one then: of the browser's address and port,
     /// as the trusted proxy states them, and of what the browser calls itself. Without the port it is random.
-    private func newMark() throws(GatewayRefusal) -> String {
+    private func newMark() throws -> String {
         guard let port = client.port else { return try SignInFlow.randomText() }
         let connection = "\(parameter ?? "") \(client.address.text) \(port) \(request.headers[.userAgent] ?? "")"
-        do throws(SealingError) {
-            let key = try gateway.sealer.key(of: connection, for: .browserMark)
-            return Base64.encodeURLSafe(Array(key.bytes.prefix(16)))
-        } catch {
-            throw .cryptography
-        }
+        let key = try gateway.sealer.key(of: connection, for: .browserMark)
+        return Base64.encodeURLSafe(Array(key.bytes.prefix(16)))
     }
 
     private func answerReturn(of mark: String, isKnown: Bool) async throws -> Response {
@@ -122,7 +118,6 @@ extension SignInFlow {
     /// sign-in may be proved, given up, or taken by another browser.
     ///
     /// The state stands in the address. `signIns` are the device's as they were read. Returns what the browser finds.
-    /// Throws `GatewayRefusal` or `EntitlementFlowError`.
     func take(
         _ browser: ReturningBrowser,
         at state: String,
@@ -132,7 +127,7 @@ extension SignInFlow {
         let mvpd = if let open { try await provider(of: open) } else { nil as MVPDID? }
         let (proof, now) = (try Self.randomText(), now)
         let came: Came
-        do throws(GatewayRefusal) {
+        do {
             came = try await changeRecord { record in
                 let came = record.signIns.come(browser, to: state, finding: mvpd, proof: proof, at: now)
                 if case .signedIn = came { record.facts.lastProvider = mvpd }

@@ -2,6 +2,7 @@
 package import BrokerMessages
 package import DeviceRecords
 package import EntitlementValues
+import SealedRecords
 import Synchronization
 
 /// Does what has to be done about sign-ins although no request comes: ends those that are not proved, logs out what came of
@@ -300,7 +301,7 @@ extension Gateway {
     /// Does what has to be done for a device of which no request comes.
     func work(_ work: SignInTimers.Work, for device: SignInTimers.Device) async -> SignInTimers.Outcome {
         let record: GatewayDevice?
-        do throws(GatewayRefusal) {
+        do throws(SealedTableError) {
             record = try await devices.record(of: device.key)
         } catch {
             return .failed(nil)

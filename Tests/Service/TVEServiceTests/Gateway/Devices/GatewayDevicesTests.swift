@@ -27,9 +27,10 @@ import TextCodecs
         let clock = SkippingClock()
         let contested = ObservedRecordStore(losing: .max)
         let devices = GatewayDevices(in: contested, sealer: .unsealed, time: clock.source(from: Self.start))
-        let refusal = await #expect(throws: GatewayRefusal.self) {
+        let failure = await #expect(throws: SealedTableError.self) {
             try await devices.forget(device, of: "app", until: Self.start + .hours(1))
         }
+        let refusal = failure.map { RequestError($0) }
         #expect(refusal?.status == .serviceUnavailable && refusal?.code == "device_record_contended")
         // The pauses of so many attempts are shorter than that.
         #expect(clock.now.uptime >= DeviceDirectory.patience && contested.losses > DeviceDirectory.minimumAttempts)
@@ -75,11 +76,11 @@ import TextCodecs
         }
         let record = StoredRecord(bytes: bytes, version: 5, expires: .now + .hours(1))
         #expect(try await store.replace(at: key, expecting: nil, with: record, durability: .full))
-        let reading = await #expect(throws: GatewayRefusal.self) { try await devices.record(of: device) }
-        let changing = await #expect(throws: GatewayRefusal.self) {
+        let reading = await #expect(throws: SealedTableError.self) { try await devices.record(of: device) }
+        let changing = await #expect(throws: SealedTableError.self) {
             try await devices.forget(device, of: "app", until: Self.start)
         }
-        for refusal in [reading, changing] {
+        for refusal in [reading, changing].map({ $0.map { RequestError($0) } }) {
             #expect(refusal?.status == .serviceUnavailable && refusal?.code == code, "\(String(describing: refusal))")
         }
         #expect(store.written.count == 1)
@@ -89,7 +90,8 @@ import TextCodecs
         let store = ObservedRecordStore()
         let devices = GatewayDevices(in: store, sealer: .unsealed, time: ManualTime(at: Self.start).source)
         store.setAway()
-        let refusal = await #expect(throws: GatewayRefusal.self) { try await devices.record(of: device) }
+        let failure = await #expect(throws: SealedTableError.self) { try await devices.record(of: device) }
+        let refusal = failure.map { RequestError($0) }
         #expect(refusal?.status == .serviceUnavailable && refusal?.code == "record_store_unavailable")
     }
 }

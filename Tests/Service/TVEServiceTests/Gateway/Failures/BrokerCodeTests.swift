@@ -71,11 +71,11 @@ struct BrokerCodeTests {
                 for action in [nil, .retry, .authentication] as [EnhancedErrorAction?] {
                     for status in [400, 429, 500] {
                         let error = EnhancedError(action: action, status: status, code: code)
-                        let failure = GatewayFailure(.broker(.refused(error, status: status)))
-                        #expect(failure.kind == kind, "\(code), \(String(describing: action)), \(status)")
+                        let found = FailureKind(.broker(.refused(error, status: status)))
+                        #expect(found == kind, "\(code), \(String(describing: action)), \(status)")
                     }
                 }
-                #expect(GatewayFailure.knownCodes.contains(code.rawValue))
+                #expect(FailureKind.knownCodes.contains(code.rawValue))
                 seen.insert(code)
             }
         }

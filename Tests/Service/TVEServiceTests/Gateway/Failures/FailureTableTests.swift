@@ -12,7 +12,7 @@ import Testing
 struct FailureTableTests {
     @Test(arguments: FailureRow.all)
     func `Each failure has its status, code, action and pause`(row: FailureRow) {
-        let refusal = GatewayRefusal(row.error)
+        let refusal = RequestError(row.error)
         #expect(refusal.status.code == row.status)
         #expect(refusal.code == row.code)
         #expect(refusal.action == row.action)
@@ -27,7 +27,7 @@ struct FailureTableTests {
 
     @Test(arguments: [EntitlementFlowError.notAuthenticated, .codeEnded, .identityNeeded("SamplePromotion")])
     func `The detail of a failure that a sign-in mends names the request`(error: EntitlementFlowError) {
-        #expect(GatewayRefusal(error).detail.contains("POST /v1/authentication"))
+        #expect(RequestError(error).detail.contains("POST /v1/authentication"))
     }
 
     @Test func `Only those that may end otherwise are to be tried again, each after a pause`() {
@@ -38,13 +38,13 @@ struct FailureTableTests {
     }
 
     @Test func `Every kind is the answer to something`() {
-        let found = Set(FailureRow.all.map { GatewayFailure($0.error).kind })
+        let found = Set(FailureRow.all.map { FailureKind($0.error) })
         let others: Set<FailureKind> = [.tooManyStreams]
         #expect(found.union(others) == Set(FailureKind.allCases))
     }
 
     @Test func `Each code of the table has a label of its own`() {
-        let hidden = Set(FailureRow.all.map(\.code)).subtracting(GatewayFailure.knownCodes)
+        let hidden = Set(FailureRow.all.map(\.code)).subtracting(FailureKind.knownCodes)
         #expect(
             hidden == [
                 "new_code", "no_origin", "invalid_request", "missing_header_field", "bad_identifier",
@@ -64,7 +64,7 @@ struct FailureTableTests {
     func `So have failures to start a session`(
         error: PlaybackSessionError, status: Int, code: String, action: GatewayAction
     ) {
-        let refusal = GatewayRefusal(error)
+        let refusal = RequestError(error)
         #expect((refusal.status.code, refusal.code) == (status, code))
         #expect(refusal.action == action)
     }
@@ -75,7 +75,7 @@ struct FailureTableTests {
             of: "news", mvpd: "SampleCable", source: .mvpd,
             because: EnhancedError(
                 action: .noAction, status: 403, code: .authorizationDeniedByMVPD, message: "denied", details: text))
-        let refusal = GatewayRefusal(denial)
+        let refusal = RequestError(denial)
         #expect(refusal.status == .forbidden)
         #expect(refusal.code == "authorization_denied_by_mvpd")
         #expect(refusal.action == .showMessage)
@@ -91,7 +91,7 @@ struct FailureTableTests {
     func `A denial without an error is told by who denied`(
         source: DecisionSource?, code: String, action: GatewayAction
     ) {
-        let refusal = GatewayRefusal(AuthorizationDenial(of: "news", mvpd: "A", source: source, because: nil))
+        let refusal = RequestError(AuthorizationDenial(of: "news", mvpd: "A", source: source, because: nil))
         #expect(refusal.code == code)
         #expect(refusal.action == action)
     }

@@ -67,7 +67,7 @@ import Testing
 
     @Test func `If the store is away, nothing passes`() async throws {
         store.setAway(true)
-        await #expect(throws: GatewayRefusal.self) { try await counters.count("a", as: "devices", limit: 10) }
+        await #expect(throws: SealedTableError.self) { try await counters.count("a", as: "devices", limit: 10) }
         store.setAway(false)
         #expect(try await passes())
     }

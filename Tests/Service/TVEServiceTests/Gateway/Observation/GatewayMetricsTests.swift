@@ -31,7 +31,7 @@ struct GatewayMetricsTests {
     @Test func `What is not known counts as other`() {
         let registry = MetricsRegistry()
         let metrics = GatewayMetrics(registry)
-        metrics.count(.plays, GatewayRefusal(.badRequest, "made_up_by_somebody", detail: "x"))
+        metrics.count(.plays, RequestError(.badRequest, "made_up_by_somebody", detail: "x"))
         metrics.count(.permitted, at: .plays, of: "Unheard")
         metrics.learn(["Known"])
         metrics.count(.permitted, at: .plays, of: "Known")
