@@ -66,7 +66,9 @@ struct SessionDesk: Sendable {
     ) async throws(PlaybackSessionError) -> SessionHandout {
         let handout = try handout(rules.issuer.issue(for: token, client: client, at: now, notAfter: end))
         let issued = handout.issued
-        try await passing { registry throws(PlaybackSessionError) in try await registry.start(issued.session) }
+        try await rules.asking(registry) { registry throws(PlaybackSessionError) in
+            try await registry.start(issued.session)
+        }
         return handout
     }
 
@@ -85,7 +87,7 @@ struct SessionDesk: Sendable {
         let session = try verified(text, for: resource, from: client)
         let handout = try handout(rules.issuer.renew(session, at: now))
         let issued = handout.issued
-        try await passing { registry throws(PlaybackSessionError) in
+        try await rules.asking(registry) { registry throws(PlaybackSessionError) in
             try await registry.renew(session, as: issued.session)
         }
         return handout
@@ -115,18 +117,6 @@ struct SessionDesk: Sendable {
     ) throws(PlaybackSessionError) -> VerifiedPlaybackSession {
         let expectations = PlaybackExpectations(requestor: requestor, resource: resource, client: client)
         return try rules.verifier.verify(text, expecting: expectations, at: now)
-    }
-
-    /// Asks the registry, and goes on without it if it cannot tell and the settings allow that.
-    private func passing(
-        _ ask: (SessionRegistry) async throws(PlaybackSessionError) -> Void
-    ) async throws(PlaybackSessionError) {
-        guard let registry else { return }
-        do throws(PlaybackSessionError) {
-            try await ask(registry)
-        } catch  where error.isOfStore && rules.settings.passesWithoutStore {
-            return
-        }
     }
 }
 #endif

@@ -81,6 +81,21 @@ struct SessionRules: Sendable {
     }
 }
 
+extension SessionRules {
+    /// Asks the registry, if there is one, and goes on without it if it cannot tell and the settings allow that.
+    func asking(
+        _ registry: SessionRegistry?,
+        _ ask: (SessionRegistry) async throws(PlaybackSessionError) -> Void
+    ) async throws(PlaybackSessionError) {
+        guard let registry else { return }
+        do throws(PlaybackSessionError) {
+            try await ask(registry)
+        } catch  where error.isOfStore && settings.passesWithoutStore {
+            return
+        }
+    }
+}
+
 extension PlaybackSessionError {
     /// What is wrong with a key file, whose name is shown already.
     fileprivate func reason(of path: String) -> String {
