@@ -1,5 +1,6 @@
 #if Service
 import BrokerClient
+import BrokerMessages
 import EntitlementKeys
 import HostSystem
 import PlaybackSessions
@@ -29,11 +30,6 @@ public struct SettingsFault: Sendable, Hashable, CustomStringConvertible {
 
     init(_ kind: Kind, of setting: String, detail: String) {
         self.init(setting: setting, code: kind.rawValue, detail: detail)
-    }
-
-    /// A file that could not be read.
-    init(reading setting: String, _ failure: FileFailure) {
-        self.init(setting: setting, code: failure.code, detail: failure.detail)
     }
 
     init(setting: String, code: String, detail: String) {
@@ -102,6 +98,7 @@ extension SettingsFaultCause where Self: CustomStringConvertible {
     var detail: String { description }
 }
 
+extension BrokerRequestError: SettingsFaultCause {}
 extension BrokerSettingsError: SettingsFaultCause {}
 extension KeyError: SettingsFaultCause {}
 extension PlaybackSessionError: SettingsFaultCause {}

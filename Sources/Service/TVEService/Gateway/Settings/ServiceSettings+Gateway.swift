@@ -105,12 +105,10 @@ extension ServiceSettings {
 
         private static func records(from reader: inout SettingsReader) -> (ReplayStoreAddress, String)? {
             guard let text = reader.text("broker.store") else { return nil }
-            do throws(ReplayStoreAddressError) {
-                return (try ReplayStoreAddress(text), text)
-            } catch {
-                reader.report(.badValue, of: "broker.store", detail: error.reason)
-                return nil
+            let address = reader.reading("broker.store") { () throws(ReplayStoreAddressError) in
+                try ReplayStoreAddress(text)
             }
+            return address.map { ($0, text) }
         }
 
         /// The header fields of the trusted proxy: one for the address, the same as that of playback sessions.
@@ -178,11 +176,8 @@ extension ServiceSettings.Gateway {
         /// Reads the ring; `nil` if a fault was added, or the setting is missing.
         private func ring(faults: inout [SettingsFault]) -> SealingKeys? {
             guard let keyFile else { return nil }
-            do throws(SealingError) {
-                return try SealingKeys(contentsOfFile: keyFile)
-            } catch {
-                faults.append(SettingsFault(setting: "broker.keyFile", code: error.code, detail: error.description))
-                return nil
+            return faults.reading("broker.keyFile") { () throws(SealingError) in
+                try SealingKeys(contentsOfFile: keyFile)
             }
         }
 
@@ -200,31 +195,26 @@ extension ServiceSettings.Gateway {
             let setting = "broker.apps.\(app.id).statementFile"
             // Reported as missing already.
             guard !app.statementFile.isEmpty else { return nil }
-            let content: [UInt8]
-            do throws(FileFailure) {
-                content = try HostSystem.Files.read(app.statementFile, maximumSize: SoftwareStatement.maximumFileSize)
+            let content = faults.reading(setting) { () throws(FileFailure) in
+                try HostSystem.Files.read(app.statementFile, maximumSize: SoftwareStatement.maximumFileSize)
                     .withSpan { [UInt8](copying: $0) }
-            } catch {
-                faults.append(SettingsFault(reading: setting, error))
+            }
+            guard let content else { return nil }
+            let statement = faults.reading(setting) { () throws(BrokerRequestError) in
+                try SoftwareStatement(fileContent: content)
+            }
+            guard let statement else { return nil }
+            let claims = statement.unverifiedClaims
+            guard claims.hasV2Scope || claims.scopes.isEmpty else {
+                faults.append(
+                    SettingsFault(
+                        setting: setting, code: "statement_scope",
+                        detail:
+                            "the statement does not have the scope \(AccessScope.apiV2.rawValue); get a new one for "
+                            + "REST API V2 from the operator"))
                 return nil
             }
-            do throws(BrokerRequestError) {
-                let statement = try SoftwareStatement(fileContent: content)
-                let claims = statement.unverifiedClaims
-                guard claims.hasV2Scope || claims.scopes.isEmpty else {
-                    faults.append(
-                        SettingsFault(
-                            setting: setting, code: "statement_scope",
-                            detail:
-                                "the statement does not have the scope \(AccessScope.apiV2.rawValue); get a new one for "
-                                + "REST API V2 from the operator"))
-                    return nil
-                }
-                return statement
-            } catch {
-                faults.append(SettingsFault(setting: setting, code: error.code, detail: error.description))
-                return nil
-            }
+            return statement
         }
     }
 }
