@@ -60,12 +60,12 @@ extension ServiceSettings {
             let session = reader.number("sessions.lifetimeSeconds", in: 1...86_400, default: 4 * 3600)
             let longest = Int(SessionLifetimes.maximumCeiling.milliseconds / 1000)
             let ceiling = reader.number("sessions.ceilingSeconds", in: 1...longest, default: max(session, 12 * 3600))
-            do throws(PlaybackSessionError) {
-                return try SessionLifetimes(session: .seconds(Int64(session)), ceiling: .seconds(Int64(ceiling)))
-            } catch {
+            let lifetimes = try? SessionLifetimes(
+                session: .seconds(Int64(session)), ceiling: .seconds(Int64(ceiling)))
+            if lifetimes == nil {
                 reader.report(.conflict, of: "sessions.ceilingSeconds", detail: "is less than sessions.lifetimeSeconds")
-                return .standard
             }
+            return lifetimes ?? .standard
         }
 
         private static func records(from reader: inout SettingsReader) -> (ReplayStoreAddress?, String?) {

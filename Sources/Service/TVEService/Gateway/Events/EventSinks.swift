@@ -40,17 +40,12 @@ final class EventFile: EventSink {
     init(_ path: String) { self.path = path }
 
     func deliver(_ lines: [UInt8]) async throws(EventSinkFailure) {
-        let failure: FileFailure? = await withCheckedContinuation { continuation in
+        let outcome: Result<Void, FileFailure> = await withCheckedContinuation { continuation in
             queue.async { [path] in
-                do throws(FileFailure) {
-                    try Files.append(lines, to: path)
-                    continuation.resume(returning: nil)
-                } catch {
-                    continuation.resume(returning: error)
-                }
+                continuation.resume(returning: Result { () throws(FileFailure) in try Files.append(lines, to: path) })
             }
         }
-        if let failure { throw EventSinkFailure(.later, reason: failure.reason) }
+        if case .failure(let failure) = outcome { throw EventSinkFailure(.later, reason: failure.reason) }
     }
 }
 
