@@ -14,11 +14,17 @@ extension Request {
     ///
     /// No browser reaches a listener at a Unix socket.
     func requireProgram(at binding: ServiceSettings.Binding) throws(RequestError) {
-        let site = HTTPField.Name("Sec-Fetch-Site").flatMap { headers[$0] } ?? "none"
-        guard headers[.origin] == nil, site == "none" else { throw .foreignPage("requests of web pages are refused") }
+        guard headers[.origin] == nil, (headers[.secFetchSite] ?? "none") == "none" else {
+            throw .foreignPage("requests of web pages are refused")
+        }
         if case .address(let address) = binding, address.isLoopback, !namesLoopback(orHost: address.host) {
             throw .foreignPage("Host names neither this host nor the listener's address")
         }
+    }
+
+    /// Whether the body says that it is JSON, which a form of a foreign page cannot send.
+    var isJSON: Bool {
+        headers[.contentType]?.prefix { $0 != ";" && $0 != " " }.lowercased() == "application/json"
     }
 
     /// Refuses a body that does not say that it is JSON, as those of a page's forms.
@@ -48,5 +54,10 @@ extension Request {
         }
         return isEqualInConstantTime(Array(value.utf8.dropFirst(7)), secret.withSpan { [UInt8](copying: $0) })
     }
+}
+
+extension HTTPField.Name {
+    /// From which site the page comes that sends a request, as browsers say; pages cannot change it.
+    static let secFetchSite = HTTPField.Name(known: "Sec-Fetch-Site")
 }
 #endif

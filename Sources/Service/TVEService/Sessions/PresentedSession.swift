@@ -58,13 +58,12 @@ extension Request {
     ///
     /// The rules say which pages of other origins are allowed.
     fileprivate func checkSender(allowing rules: CrossOriginRules?) throws(RequestError) {
-        let type = headers[.contentType]?.prefix { $0 != ";" && $0 != " " }.lowercased()
-        guard type == "application/json" else {
+        guard isJSON else {
             throw .crossSite("a cookie counts only in a request with Content-Type: application/json")
         }
         let origin = headers[.origin]
         if let origin, let rules, rules.allowsCredentials, rules.allows(origin) { return }
-        switch HTTPField.Name("Sec-Fetch-Site").flatMap({ headers[$0] }) {
+        switch headers[.secFetchSite] {
         case "same-origin", "none": return
         // Not a browser, or one that is old: `Host` is what the proxy sends, which may be another name.
         case nil:

@@ -167,11 +167,4 @@ extension GatewayCall {
         return device
     }
 }
-
-extension Request {
-    /// Whether the body says that it is JSON, which a form of a foreign page cannot send.
-    var isJSON: Bool {
-        headers[.contentType]?.prefix { $0 != ";" && $0 != " " }.lowercased() == "application/json"
-    }
-}
 #endif

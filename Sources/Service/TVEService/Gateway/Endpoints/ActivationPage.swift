@@ -131,14 +131,6 @@ extension GatewayCall {
             RequestError.badRequest("the body is not a form")
         }
     }
-
-    /// Whether the browser says that a page of this site has sent the form; older browsers say nothing.
-    private var isFromOwnPage: Bool {
-        let site = request.headers[HTTPField.Name(known: "Sec-Fetch-Site")]
-        let origin = request.headers[.origin]
-        return (site == nil || site == "same-origin")
-            && (origin == nil || origin == "\(gateway.settings.publicURL)")
-    }
 }
 
 /// What binds the forms of the activation page to the browser that has them: a token that only this gateway can make of the

@@ -89,16 +89,20 @@ extension GatewayCall {
     ///
     /// Throws with the status 403.
     func checkSameOrigin() throws(RequestError) {
-        let type = request.headers[.contentType]?.prefix { $0 != ";" && $0 != " " }.lowercased()
-        guard type == "application/json" else {
+        guard request.isJSON else {
             throw .crossSite("a cookie counts only in a request with Content-Type: application/json")
         }
-        let site = HTTPField.Name("Sec-Fetch-Site").flatMap { request.headers[$0] }
-        let origin = request.headers[.origin]
-        let isOwn = origin == nil || origin == "\(gateway.settings.publicURL)"
-        guard site != nil || origin != nil, isOwn, site == nil || site == "same-origin" else {
+        let saysSender = request.headers[.secFetchSite] != nil || request.headers[.origin] != nil
+        guard saysSender, isFromOwnPage else {
             throw .crossSite("only pages of broker.publicURL may use the cookie; others send the token")
         }
+    }
+
+    /// Whether what the browser says of the sender names a page of this origin; older browsers say nothing.
+    var isFromOwnPage: Bool {
+        let (site, origin) = (request.headers[.secFetchSite], request.headers[.origin])
+        return (site == nil || site == "same-origin")
+            && (origin == nil || origin == "\(gateway.settings.publicURL)")
     }
 }
 #endif
