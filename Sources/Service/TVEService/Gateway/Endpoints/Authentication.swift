@@ -96,13 +96,6 @@ extension DeviceCall {
 }
 
 extension RequestError {
-    static let returnByOtherMethod: RequestError = {
-        var error = RequestError(
-            .methodNotAllowed, "method_not_allowed", detail: "the path takes GET, from the user's browser")
-        error.allowed = [.get]
-        return error
-    }()
-
     /// The one-time code is not that of this device's sign-in, or came too late.
     static let returnNotProved = RequestError(
         .forbidden, "return_not_proved", doing: .signIn,

@@ -37,7 +37,7 @@ struct GatewayEdge {
             return Response(
                 status: .noContent,
                 headers: rules.preflight(
-                    for: origin, taking: path.methods.keys.map(\.rawValue).sorted(), with: Self.crossOriginFields))
+                    for: origin, taking: path.methods.map(\.rawValue), with: Self.crossOriginFields))
         }
         let wishes = request.queryParameters.values(of: "events")
         var response = try await AnsweredEvents.adding(if: wishes == ["1"]) {
@@ -67,10 +67,8 @@ struct GatewayEdge {
         parameter: String?,
         on channel: any Channel
     ) async throws -> Response {
-        let methods = path.methods
-        let method = request.method == .head && methods[.head] == nil ? .get : request.method
-        guard let action = methods[method] else {
-            throw RequestError.methodNotAllowed(methods.keys.sorted { $0.rawValue < $1.rawValue })
+        guard let action = path.action(of: request.method) else {
+            throw RequestError.methodNotAllowed(path.methods)
         }
         let call = GatewayCall(
             state: state, gateway: gateway, configuration: configuration, request: request,

@@ -18,6 +18,11 @@ package struct GatewayRoute: Sendable {
     /// What it is counted as.
     package let endpoint: Endpoint
     let action: Action
+    /// Whether a path that takes GET takes HEAD, too.
+    private var answersHead = true
+
+    /// The methods that are answered this way.
+    package var methods: [HTTPRequest.Method] { method == .get && answersHead ? [.get, .head] : [method] }
 
     /// All ways, in the order of openapi.yaml.
     package static let all: [GatewayRoute] = [
@@ -36,9 +41,8 @@ package struct GatewayRoute: Sendable {
         .open(.post, "/activate", .activate) { try await $0.takeActivation() },
         .open(.get, "/v1/activations/{code}", .activations) { try await $0.describeActivation() },
         .open(.post, "/v1/activations/{code}", .activations) { try await $0.confirmActivation() },
-        .open(.get, "/v1/return/{state}", .loginReturn) { try await $0.showReturn() },
         // A program that looks at addresses must not stand for a browser that comes back.
-        .open(.head, "/v1/return/{state}", .loginReturn) { _ in throw RequestError.returnByOtherMethod },
+        .open(.get, "/v1/return/{state}", .loginReturn, answersHead: false) { try await $0.showReturn() },
         .device(.get, "/v1/profile", .profile) { try await ProfileQuestion($0).answer() },
         .device(.post, "/v1/preauthorizations", .preauthorizations) { try await PreauthorizationQuestion($0).answer() },
         .device(.post, "/v1/plays", .plays) { try await Play($0).answer() },
@@ -49,9 +53,11 @@ package struct GatewayRoute: Sendable {
         _ method: HTTPRequest.Method,
         _ path: String,
         _ endpoint: Endpoint,
+        answersHead: Bool = true,
         _ answer: @escaping @Sendable (GatewayCall) async throws -> Response
     ) -> GatewayRoute {
-        GatewayRoute(method: method, path: path, endpoint: endpoint, action: .open(answer))
+        GatewayRoute(
+            method: method, path: path, endpoint: endpoint, action: .open(answer), answersHead: answersHead)
     }
 
     private static func device(
@@ -67,7 +73,15 @@ package struct GatewayRoute: Sendable {
 /// A path of the gateway, with all ways to ask it.
 struct GatewayPath: Sendable {
     let endpoint: Endpoint
-    private(set) var methods: [HTTPRequest.Method: GatewayRoute.Action]
+    private var actions: [HTTPRequest.Method: GatewayRoute.Action] = [:]
+
+    private init(_ endpoint: Endpoint) { self.endpoint = endpoint }
+
+    /// How a request is answered; `nil` if the path does not take its method.
+    func action(of method: HTTPRequest.Method) -> GatewayRoute.Action? { actions[method] }
+
+    /// The methods that the path takes, in their order.
+    var methods: [HTTPRequest.Method] { actions.keys.sorted { $0.rawValue < $1.rawValue } }
 
     /// Finds the path of a request target, given without the query; `nil` if it is not one of the gateway's.
     ///
@@ -82,8 +96,9 @@ struct GatewayPath: Sendable {
     }
 
     private static let all: [String: GatewayPath] = GatewayRoute.all.reduce(into: [:]) { paths, route in
-        paths[route.path, default: GatewayPath(endpoint: route.endpoint, methods: [:])].methods[route.method] =
-            route.action
+        for method in route.methods {
+            paths[route.path, default: GatewayPath(route.endpoint)].actions[method] = route.action
+        }
     }
     private static let fixed = all.filter { !$0.key.hasSuffix("}") }
     /// Those that end in a part in braces, without it.
