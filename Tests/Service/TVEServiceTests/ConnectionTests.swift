@@ -46,6 +46,35 @@ import Testing
         }
     }
 
+    /// A body would stand where the client expects its next answer.
+    @Test func `To HEAD no listener sends a body, also if it refuses`() async throws {
+        let status = { @Sendable (target: String, port: Int) in
+            try await RawConnection.statusOfHeadAndGet(target, at: port)
+        }
+        let decryption = [
+            "decryption.paths": Vectors.key("test-only-other-2048.pkcs8.pem"), "decryption.port": "0",
+        ]
+        try await RunningService.with(decryption) { service in
+            let own = try #require(service.decryptionPort)
+            for port in [service.publicPort, service.internalPort, own] {
+                #expect(try await status("/nowhere", port) == 404)
+            }
+            #expect(try await status("/v1/media-tokens/verify", service.publicPort) == 405)
+            #expect(try await status("/v1/media-tokens/verify-batch", service.publicPort) == 405)
+            #expect(try await status("/v1/playback-sessions", service.publicPort) == 405)
+            #expect(try await status("/.well-known/jwks.json", service.publicPort) == 404)
+            #expect(try await status("/v1/playback-sessions/revoke", service.internalPort) == 405)
+            #expect(try await status("/readyz", service.internalPort) == 200)
+            #expect(try await status("/readyz?store=later", service.internalPort) == 400)
+            #expect(try await status("/v1/user-metadata/decrypt", own) == 405)
+        }
+        try await GatewayBench.with { bench in
+            let unproved = try await status("/v1/profile", bench.service.publicPort)
+            let refused = try await status("/v1/logout", bench.service.publicPort)
+            #expect(unproved == 401 && refused == 405)
+        }
+    }
+
     @Test(arguments: [
         "BREW /v1/authz HTTP/1.1\r\nHost: x\r\n\r\n",
         "GET /v1/authz HTTP/1.1\r\nHost: x\r\nX-Media-Token: a\u{1}b\r\n\r\n",

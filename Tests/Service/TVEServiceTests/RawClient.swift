@@ -126,6 +126,23 @@ struct RawConnection: Sendable {
         }
     }
 
+    /// Sends HEAD and then GET on one connection, and expects the second answer right after the head of the first.
+    ///
+    /// - Parameters:
+    ///   - target: What is asked for.
+    ///   - port: The port of the service.
+    /// - Returns: The status of both answers.
+    /// - Throws: An error of the socket; one of the test if there are not two answers.
+    static func statusOfHeadAndGet(_ target: String, at port: Int) async throws -> Int {
+        let bytes = try await exchange(port, request("HEAD", target, closes: false) + request("GET", target))
+        let end = try #require(bytes.firstRange(of: Array("\r\n\r\n".utf8))).upperBound
+        let toHead = try #require(Answer.all(in: Array(bytes[..<end]), toHead: true).first)
+        let toGet = try #require(Answer.all(in: Array(bytes[end...])).first, "\(target)")
+        #expect(toHead.status == toGet.status, "\(target)")
+        #expect(toHead["Content-Length"] == toGet["Content-Length"], "\(target)")
+        return toGet.status
+    }
+
     /// Sends a request whose body comes piece by piece, ten in a second.
     ///
     /// - Parameters:

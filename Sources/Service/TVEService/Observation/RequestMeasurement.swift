@@ -48,8 +48,8 @@ package enum Endpoint: String, Sendable, CaseIterable {
 extension ServiceState {
     /// Runs `answer`, counts and times the request, and turns an error into the response that tells it.
     ///
-    /// The request's header fields may continue a trace. The response names the request, and has `Connection: close` if
-    /// the service is stopping. Throws the error of reading a body whose client closed the connection.
+    /// The request's header fields may continue a trace. The response names the request, has `Connection: close` if the
+    /// service is stopping, and has no body if the request is HEAD. Throws the error of reading a body whose client closed the connection.
     func measured(
         _ endpoint: Endpoint,
         _ request: Request,
@@ -73,7 +73,7 @@ extension ServiceState {
         status = response.status.code
         // Otherwise a client that keeps its connection could find it closed in the middle of its next request.
         if isDraining { response.headers[.connection] = "close" }
-        return response
+        return response.answering(request)
     }
 
     /// Runs `answer` in a tracing span if a tracer is installed.
@@ -100,6 +100,13 @@ extension ServiceState {
             return refusal.serviceForm
         }
     }
+}
+
+extension Response {
+    /// The same response as it answers a request: to HEAD, without its body, but with the length of that.
+    ///
+    /// The client would take a body for the beginning of the next answer on the connection.
+    func answering(_ request: Request) -> Response { request.method == .head ? createHeadResponse() : self }
 }
 
 /// Reads the caller's trace context from header fields.

@@ -29,7 +29,7 @@ struct InternalResponder: HTTPResponder {
             if endpoint == .revokeSessions { return try await revokeSessions(request) }
             let response = try await monitoring(request)
             try request.require(.get, .head)
-            return request.method == .head ? response.createHeadResponse() : response
+            return response
         }
     }
 

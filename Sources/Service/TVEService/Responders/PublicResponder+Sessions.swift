@@ -112,7 +112,7 @@ extension PublicResponder {
         try request.require(.get, .head)
         var response = Response("application/json", rules.jwkSet.utf8)
         response.headers[.cacheControl] = "public, max-age=300"
-        return request.method == .head ? response.createHeadResponse() : response
+        return response
     }
 }
 

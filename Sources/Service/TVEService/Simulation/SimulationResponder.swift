@@ -16,7 +16,7 @@ struct SimulationResponder: HTTPResponder {
             body = try await request.bytes(upTo: BrokerSimulator.maximumBodyLength)
         } catch {
             let broken = RequestError(.badRequest, "broken", detail: "the request broke off")
-            return (RequestError(atService: error) ?? broken).serviceForm
+            return (RequestError(atService: error) ?? broken).serviceForm.answering(request)
         }
         let answer = site.answer(to: request.head, body: body, from: context.channel.remoteAddress?.ipAddress)
         if answer.delay > .zero { try await time.sleep(untilUptime: time.uptime + answer.delay.duration) }
@@ -27,7 +27,7 @@ struct SimulationResponder: HTTPResponder {
             throw CancellationError()
         case .resetAfterHead: return response(answer.head, Self.breaking(answer.body.count, context.channel))
         }
-        return response(answer.head, ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)))
+        return response(answer.head, ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body))).answering(request)
     }
 
     private func response(_ head: HTTPResponse, _ body: ResponseBody) -> Response {

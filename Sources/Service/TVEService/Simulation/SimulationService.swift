@@ -155,6 +155,7 @@ public final class SimulationService: Service {
         func respond(to request: Request, context: ConnectionContext) async throws -> Response {
             guard let site = service.site.withLock({ $0 }) else {
                 return RequestError(.serviceUnavailable, "starting", detail: "try again").serviceForm
+                    .answering(request)
             }
             return try await SimulationResponder(site: site, time: service.time).respond(to: request, context: context)
         }

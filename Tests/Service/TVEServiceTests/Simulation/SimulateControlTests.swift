@@ -194,6 +194,11 @@ import Testing
         #expect(answers.first?.values(of: "X-Simulated") == ["true"])
     }
 
+    @Test func `A refusal of HEAD has no body`() async throws {
+        let run = try await SimulateProcess(["--state", "-"])
+        #expect(try await RawConnection.statusOfHeadAndGet("/sim/nothing", at: run.port) == 404)
+    }
+
     @Test func `Connections break as a scenario says`() async throws {
         let run = try await SimulateProcess(["--state", "-"])
         let device = try await run.device()

@@ -55,7 +55,7 @@ struct GatewayEdge {
             }
         }
         rules?.mark(&response.headers, for: origin)
-        return request.method == .head ? response.createHeadResponse() : response
+        return response
     }
 
     /// The header fields that pages of other origins may send.
