@@ -26,6 +26,15 @@ struct RequestQuery {
     /// The tokens that a parameter holds, as texts for verifiers.
     func tokens(of parameter: String) -> [String] { sent(of: parameter).map { QueryToken.text(of: $0) } }
 
+    /// The value of a parameter that stands once or not at all; `nil` if it is absent.
+    ///
+    /// Throws with the status 400 if it stands more than once: of two values, programs do not agree which one counts.
+    func value(of parameter: String) throws(RequestError) -> String? {
+        let values = values(of: parameter)
+        guard values.count < 2 else { throw .badRequest("\(parameter) is in the query more than once") }
+        return values.first
+    }
+
     /// The first value of a parameter; `nil` if there is none.
     subscript(parameter: String) -> String? { values(of: parameter).first }
 

@@ -17,7 +17,7 @@ extension GatewayCall {
     func showActivation() async throws -> Response {
         let (form, isNew) = try activationForm()
         var response: Response
-        if let code = query("code"), !code.isEmpty {
+        if let code = try query("code"), !code.isEmpty {
             response = try await respondingWithPages(form) {
                 try await self.question(about: code, in: form, alert: nil)
             }

@@ -15,7 +15,7 @@ struct ProfileQuestion {
     /// Answers the device.
     func answer() async throws -> Response {
         let source: StatusSource
-        switch device.call.query("refresh") {
+        switch try device.call.query("refresh") {
         case nil, "0": source = .record
         case "1": source = .broker
         default: throw RequestError.badRequest("refresh is neither 0 nor 1")

@@ -33,7 +33,9 @@ struct GatewayCall: Sendable {
     }
 
     /// A parameter of the query; `nil` if it is absent.
-    func query(_ name: String) -> String? { request.queryParameters[name] }
+    ///
+    /// Throws with the status 400 if it stands there more than once.
+    func query(_ name: String) throws(RequestError) -> String? { try request.queryParameters.value(of: name) }
 
     /// What a device says of itself, with the connection of this request; a guess if it says nothing.
     func connected(_ info: DeviceInfo?) -> DeviceInfo {

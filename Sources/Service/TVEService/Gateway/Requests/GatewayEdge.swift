@@ -39,11 +39,11 @@ struct GatewayEdge {
                 headers: rules.preflight(
                     for: origin, taking: path.methods.map(\.rawValue), with: Self.crossOriginFields))
         }
-        let wishes = request.queryParameters.values(of: "events")
-        var response = try await AnsweredEvents.adding(if: wishes == ["1"]) {
+        let query = request.queryParameters
+        var response = try await AnsweredEvents.adding(if: query.values(of: "events") == ["1"]) {
             do {
-                guard wishes.isEmpty || wishes == ["1"] else {
-                    throw RequestError.badRequest("events is 1, once, or left out")
+                guard try query.value(of: "events") ?? "1" == "1" else {
+                    throw RequestError.badRequest("events is neither 1 nor left out")
                 }
                 let response = try await answer(request, at: path, parameter: parameter, on: channel)
                 state.metrics.gateway.count(path.endpoint, nil)
