@@ -75,6 +75,23 @@ import Testing
         }
     }
 
+    /// Of two values, programs do not agree which one counts.
+    @Test func `What stands twice in a query is refused, whatever it is`() async throws {
+        try await RunningService.with { service in
+            for (target, name) in [
+                ("/v1/media-tokens/verify-batch?redeem=false&redeem=true", "redeem"),
+                ("/v1/decisions/verify?requestor=REF30&requestor=REF30", "requestor"),
+            ] {
+                let answer = try await service.post(target, "{}")
+                #expect(answer.status == 400 && answer.text.contains("\(name) is in the query more than once"))
+            }
+            for (target, name) in [("/readyz?store=now&store=now", "store"), ("/?reload=off&reload=on", "reload")] {
+                let answer = try await service.askInternal(request("GET", target))
+                #expect(answer.status == 400 && answer.text.contains("\(name) is in the query more than once"))
+            }
+        }
+    }
+
     @Test(arguments: [
         "BREW /v1/authz HTTP/1.1\r\nHost: x\r\n\r\n",
         "GET /v1/authz HTTP/1.1\r\nHost: x\r\nX-Media-Token: a\u{1}b\r\n\r\n",

@@ -39,7 +39,7 @@ struct InternalResponder: HTTPResponder {
             return StatusPage(
                 state, isReady: await state.reasons(countingStore: .afterGrace).isEmpty,
                 reasons: await state.reasons(countingStore: .now),
-                reloads: request.queryParameters["reload"] != "off"
+                reloads: try request.queryParameters.value(of: "reload") != "off"
             ).response
         case "/healthz":
             var object = JSONWriter()
@@ -82,7 +82,7 @@ struct InternalResponder: HTTPResponder {
 extension Request {
     /// When a store that fails counts: `now` if the query says so.
     fileprivate func storeReadiness() throws(RequestError) -> StoreHealth.Readiness {
-        switch queryParameters["store"] {
+        switch try queryParameters.value(of: "store") {
         case nil: return .afterGrace
         case "now": return .now
         default: throw .badRequest("store can only be now")

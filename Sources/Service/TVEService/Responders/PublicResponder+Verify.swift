@@ -122,7 +122,7 @@ private struct TooManyFaults: Error {}
 extension Request {
     /// The value of a query parameter that is `true` or `false`; false if it is missing.
     fileprivate func flag(_ name: String) throws(RequestError) -> Bool {
-        guard let text = queryParameters[name] else { return false }
+        guard let text = try queryParameters.value(of: name) else { return false }
         guard let flag = Bool(text) else { throw .badRequest("\(name) is neither true nor false") }
         return flag
     }

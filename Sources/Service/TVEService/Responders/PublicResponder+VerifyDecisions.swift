@@ -15,7 +15,7 @@ extension PublicResponder {
     /// be answered in between.
     func verifyDecisions(_ request: Request, on channel: any Channel) async throws -> Response {
         try request.require(.post)
-        guard let requestor = request.queryParameters["requestor"], !requestor.isEmpty else {
+        guard let requestor = try request.queryParameters.value(of: "requestor"), !requestor.isEmpty else {
             throw RequestError.badRequest("the query parameter requestor is missing")
         }
         let configuration = state.configuration

@@ -35,9 +35,6 @@ struct RequestQuery {
         return values.first
     }
 
-    /// The first value of a parameter; `nil` if there is none.
-    subscript(parameter: String) -> String? { values(of: parameter).first }
-
     /// The values of a parameter as they were sent.
     private func sent(of parameter: String) -> [[UInt8]] {
         text.split(separator: UInt8(ascii: "&")).compactMap { part in
