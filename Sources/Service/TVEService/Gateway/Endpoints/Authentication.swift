@@ -45,8 +45,11 @@ extension DeviceCall {
         guard seconds > 0, case .pending = status, !state.isDraining else { return response(status) }
         let state = state
         let later = try await gateway.runtime.longPolls.with(for: key) { wait in
-            try await call.request.body.consumeWithCancellationOnInboundClose { _ in
+            try await call.request.body.consumeWithInboundCloseHandler { _ in
                 try await flow.status(within: .seconds(seconds), hearing: wait) { state.isDraining }
+            } onInboundClosed: {
+                // The client may have closed its own side alone, and reads the answer then.
+                wait.end()
             }
         }
         guard let later else { return response(status) }

@@ -66,12 +66,23 @@ extension LongPolls {
     package final class Wait: Sendable {
         private struct State {
             var hasChanged = false
+            /// Whether nothing is waited for any more.
+            var hasEnded = false
             var waiter: CheckedContinuation<Void, Never>?
         }
 
         private let state = Mutex(State())
 
-        /// Waits for a change since the last one, at most as long as the limit.
+        /// Whether it was ended before its time.
+        package var hasEnded: Bool { state.withLock(\.hasEnded) }
+
+        /// Ends it for good, because its client sends nothing more.
+        package func end() {
+            state.withLock { $0.hasEnded = true }
+            wake(isChange: false)
+        }
+
+        /// Waits for a change since the last one, at most as long as the limit; not at all once it has ended.
         package func change(within limit: Duration, by time: TimeSource) async {
             let end = time.uptime + limit
             await withTaskGroup(of: Void.self) { group in
@@ -87,7 +98,7 @@ extension LongPolls {
             await withTaskCancellationHandler {
                 await withCheckedContinuation { waiter in
                     let isOver = state.withLock { state in
-                        if state.hasChanged || Task.isCancelled { return true }
+                        if state.hasChanged || state.hasEnded || Task.isCancelled { return true }
                         state.waiter = waiter
                         return false
                     }

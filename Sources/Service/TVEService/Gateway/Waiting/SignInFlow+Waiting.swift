@@ -10,8 +10,8 @@ extension SignInFlow {
 
     /// Waits for the end of a sign-in, at most as long as the limit, and returns the status then.
     ///
-    /// `wait` hears of changes. `isStopping` says whether the service stops. Throws as ``status()``;
-    /// `CancellationError` if the client has gone.
+    /// `wait` hears of changes, and ends early if the client has gone. `isStopping` says whether the service stops.
+    /// Throws as ``status()``.
     func status(
         within limit: Duration,
         hearing wait: LongPolls.Wait,
@@ -22,10 +22,9 @@ extension SignInFlow {
             let status = try await status()
             guard case .pending = status else { return status }
             let left = end - time.uptime
-            guard left > .zero, !isStopping() else { return status }
+            guard left > .zero, !wait.hasEnded, !Task.isCancelled, !isStopping() else { return status }
             if let open = try await gateway.devices.record(of: key)?.signIns.open { askLater(about: open) }
             await wait.change(within: min(left, Self.lookInterval), by: time)
-            try Task.checkCancellation()
         }
     }
 

@@ -67,6 +67,23 @@ import Testing
         try await eventually { time.sleepers == 0 }
     }
 
+    @Test func `What has ended waits no more, whatever it hears`() async throws {
+        let places = LongPolls(connections: 64)
+        let time = ManualTime(at: Timestamp(milliseconds: 1_780_000_000_000))
+        let isDone = try await places.with(for: "one") { wait in
+            async let change: Void = wait.change(within: .seconds(20), by: time.source)
+            try await eventually { time.sleepers == 1 }
+            #expect(!wait.hasEnded)
+            wait.end()
+            await change
+            places.wake("one")
+            for _ in 0..<2 { await wait.change(within: .seconds(20), by: time.source) }
+            return wait.hasEnded
+        }
+        #expect(isDone == true)
+        try await eventually { time.sleepers == 0 }
+    }
+
     @Test func `A request that fails gives its place back`() async throws {
         struct Failure: Error {}
         let places = LongPolls(connections: 4)

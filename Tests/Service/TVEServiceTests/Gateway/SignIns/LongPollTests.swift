@@ -161,6 +161,29 @@ import TestVectors
         }
     }
 
+    /// For the service it looks as if the client had gone.
+    @Test func `A client that closes only its own side is answered as if the wait were over`() async throws {
+        try await GatewayBench.spread { bench in
+            let token = try await bench.register()
+            _ = try await bench.begin(token)
+            let wait = request(
+                "GET", "/v1/authentication?wait=25",
+                fields: ["Authorization: Bearer \(token)", "X-Test-Address: 10.0.0.1"], closes: false)
+            // Long before the 25 seconds are over.
+            bench.time.holdWaits(after: .seconds(10))
+            let received = try await RawConnection.to(bench.service.publicPort) { inbound, outbound in
+                try await outbound.write(ByteBuffer(bytes: wait))
+                try await eventually { bench.waitingRequests == 1 }
+                outbound.finish()
+                return await RawConnection.read(inbound)
+            }
+            let answers = Answer.all(in: received)
+            #expect(answers.map(\.status) == [200] && answers.first?.code == "pending")
+            #expect(bench.waitingRequests == 0)
+            bench.time.releaseWaits()
+        }
+    }
+
     @Test func `A service that stops answers all who wait`() async throws {
         try await GatewayBench.spread(["drain.waitSeconds": "3", "drain.limitSeconds": "20"]) { bench in
             let token = try await bench.register()
