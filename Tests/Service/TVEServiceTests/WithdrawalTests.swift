@@ -33,7 +33,7 @@ import Testing
         func isTrusted(by service: RunningService) async throws -> Bool {
             switch self {
             case .key: return try await service.passes("/live/1")
-            case .session: return try await service.post("/v1/playback-sessions", "{}").code != "not_enabled"
+            case .session: return try await service.post("/v1/playback-sessions", "{}").code == "bad_request"
             case .secret:
                 let value = try await encrypted(#"["94105"]"#)
                 let fields = ["Content-Type: application/json", "Authorization: Bearer \(try content())"]
@@ -411,6 +411,50 @@ import Testing
             await service.service.reload()
             #expect(try await isCounted(1, false))
             #expect(try await page().contains("The reload at") == false)
+        }
+    }
+
+    @Test func `Without a session key nothing about sessions is decided until it is mended`() async throws {
+        try await Self.with { service, files in
+            let session = try await SessionTests.start(service)
+            let cookie = "Cookie: \(SessionTests.cookie)=\(session)"
+            let isReady = { try await service.askInternal(request("GET", "/readyz")).status == 200 }
+            #expect(try await service.authorize([cookie]).status == 200)
+            #expect(try await isReady())
+            // The key is rotated, and something else is wrong: the new one is not taken, and the old one ends.
+            try files.put(try Trusted.session.otherContent(), "session")
+            try files.name(rest: Self.fault)
+            await service.service.reload()
+            let token = try RunningService.token()
+            let start = #"{"token":"\#(token)","requestor":null,"resource":null}"#
+            for (path, body) in [
+                ("/v1/playback-sessions", start), ("/v1/playback-sessions/renew", #"{"session":"\#(session)"}"#),
+                ("/v1/playback-sessions/end", #"{"session":"\#(session)"}"#),
+            ] {
+                let answer = try await service.post(path, body)
+                #expect(answer.status == 503 && answer.code == "no_keys", "\(path): \(answer.text)")
+            }
+            let keys = try await service.ask(request("GET", "/.well-known/jwks.json"))
+            #expect(keys.status == 503 && keys.code == "no_keys")
+            let refused = try await service.authorize([cookie])
+            #expect(refused.status == 503 && refused["X-TVE-Status"] == "ERROR_UNKNOWN")
+            let line = try #require(service.log.events("refused").last)
+            #expect(line.level == .error && line.values["code"] == "no_keys" && line.values["credential"] == "session")
+            // What needs no session is decided as ever.
+            #expect(try await service.authorize([]).status == 401)
+            let field = "X-Media-Token: \(try RunningService.token())"
+            #expect(try await service.authorize([cookie, field]).status == 200)
+            let ready = try await service.askInternal(request("GET", "/readyz"))
+            let reasons = ready.object["reasons"] as? [[String: Any]]
+            #expect(ready.status == 503 && reasons?.map { $0["code"] as? String } == ["no_keys"], "\(ready.text)")
+            #expect(ready.text.contains("all keys of playback sessions"))
+
+            try files.name()
+            await service.service.reload()
+            #expect(try await isReady())
+            // It is the other key's now; the token was not used up.
+            #expect(try await service.authorize([cookie]).status == 401)
+            #expect(try await service.post("/v1/playback-sessions", start).status == 200)
         }
     }
 

@@ -98,13 +98,14 @@ struct Authorizer {
         uri: OriginalURI,
         expecting expectations: TokenExpectations
     ) async -> Outcome? {
-        guard let rules = configuration.sessions else { return nil }
-        let cookie = expectations.resource.expected.first.flatMap(rules.settings.cookie.name(for:))
+        guard let settings = configuration.settings.sessions else { return nil }
+        let cookie = expectations.resource.expected.first.flatMap(settings.cookie.name(for:))
         var texts = cookie.map(fields.cookies(named:)) ?? []
-        if let parameter = rules.settings.parameter { texts += uri.query.values(of: parameter) }
-        if texts.isEmpty { return nil }
-        guard let client = try? rules.settings.client(of: fields) else {
-            return Outcome(PlaybackSessionError.otherClient, of: texts[0])
+        if let parameter = settings.parameter { texts += uri.query.values(of: parameter) }
+        guard let first = texts.first else { return nil }
+        guard let rules = configuration.sessions else { return Outcome(undecidedWithoutKeys: first) }
+        guard let client = try? settings.client(of: fields) else {
+            return Outcome(PlaybackSessionError.otherClient, of: first)
         }
         let expectations = PlaybackExpectations(
             requestor: expectations.requestor, resource: expectations.resource, client: client)

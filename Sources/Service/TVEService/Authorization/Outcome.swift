@@ -68,6 +68,13 @@ struct Outcome: Sendable {
         grant = nil
     }
 
+    /// Cannot decide on a session, given as it was presented: all keys of sessions were taken away.
+    init(undecidedWithoutKeys presented: String) {
+        let error = MediaTokenError.undecided(.noKeys)
+        (status, code, credential) = (error.status, error.code, .session)
+        (self.presented, grant) = (presented, nil)
+    }
+
     init(_ refusal: RequestRefusal) {
         status = refusal.status
         code = refusal.rawValue

@@ -156,6 +156,9 @@ extension ServiceState {
         } else if !configuration.hasCurrentKey(at: time.now) {
             add(.keysExpired, "the certificates of all keys are expired")
         }
+        if configuration.lacksSessionKeys {
+            add(.noKeys, "all keys of playback sessions were taken away, so no session starts and none passes")
+        }
         if let grace = configuration.settings.refusedGrace, let since = refusedSince.withLock({ $0 }),
             time.uptime - since >= grace
         {

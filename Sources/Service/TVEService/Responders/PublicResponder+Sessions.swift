@@ -11,7 +11,7 @@ import TextCodecs
 extension PublicResponder {
     /// Answers a request that starts, renews or ends a session, and tells browsers which pages may see the answer.
     func answerSession(_ endpoint: Endpoint, _ request: Request) async throws -> Response {
-        let rules = state.configuration.sessions?.settings.crossOrigin
+        let rules = state.configuration.settings.sessions?.crossOrigin
         let origin = request.headers[.origin]
         if request.method == .options, let rules {
             return Response(status: .noContent, headers: rules.preflight(for: origin))
@@ -108,7 +108,7 @@ extension PublicResponder {
 
     /// Publishes the public keys, so that edges can check sessions themselves.
     func publicKeys(_ request: Request) throws(RequestError) -> Response {
-        guard let rules = state.configuration.sessions else { throw .notEnabled(setting: "sessions.keyFiles") }
+        let rules = try state.configuration.sessionRules()
         try request.require(.get, .head)
         var response = Response("application/json", rules.jwkSet.utf8)
         response.headers[.cacheControl] = "public, max-age=300"

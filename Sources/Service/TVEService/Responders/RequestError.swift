@@ -100,6 +100,11 @@ extension RequestError {
         .serviceUnavailable, "busy",
         detail: "all sessions of this subscriber were revoked just now; try again in a few seconds")
 
+    /// A reload was refused, and the keys were taken away all the same.
+    static let noSessionKeys = RequestError(
+        .serviceUnavailable, "no_keys", doing: .retry,
+        detail: "all keys of playback sessions were taken away; try again later", retryAfter: .seconds(10))
+
     static let redeemWithoutStore = badRequest("redeem needs a store, and store.address is none")
 
     /// The endpoint is on another listener.

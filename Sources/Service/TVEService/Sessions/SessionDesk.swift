@@ -14,7 +14,7 @@ struct SessionDesk: Sendable {
     let registry: SessionRegistry?
     let now: Timestamp
 
-    /// Makes a desk for the configuration in use; throws if there are no sessions.
+    /// Makes a desk for the configuration in use; throws if there are no sessions, or no keys for them.
     ///
     /// The registry has the revocations and streams.
     init(
@@ -22,8 +22,8 @@ struct SessionDesk: Sendable {
         registry: SessionRegistry?,
         at now: Timestamp
     ) throws(RequestError) {
-        guard let rules = configuration.sessions else { throw .notEnabled(setting: "sessions.keyFiles") }
-        (self.rules, self.registry, self.now) = (rules, registry, now)
+        rules = try configuration.sessionRules()
+        (self.registry, self.now) = (registry, now)
         requestor =
             switch configuration.settings.authz.requestor {
             case .anyOf(let requestors): .anyOf(requestors)

@@ -90,9 +90,19 @@ extension SessionRules {
         guard let registry else { return }
         do throws(PlaybackSessionError) {
             try await ask(registry)
-        } catch  where error.isOfStore && settings.passesWithoutStore {
-            return
+        } catch {
+            guard error.isOfStore, settings.passesWithoutStore else { throw error }
         }
+    }
+}
+
+extension ActiveConfiguration {
+    /// The keys and rules of playback sessions.
+    ///
+    /// Throws with the status 404 if the settings have none; 503 if all keys were taken away, which does not last.
+    func sessionRules() throws(RequestError) -> SessionRules {
+        if let sessions { return sessions }
+        throw lacksSessionKeys ? RequestError.noSessionKeys : .notEnabled(setting: "sessions.keyFiles")
     }
 }
 

@@ -14,7 +14,7 @@ package final class ActiveConfiguration: Sendable {
     let keys: VerificationKeys
     let verifier: MediaTokenVerifier
     private let policy: VerificationPolicy
-    /// `nil` if the service starts no playback sessions.
+    /// `nil` if the service has no playback sessions, or no key for them any more.
     let sessions: SessionRules?
     let decrypter: MetadataDecrypter?
     /// What requests to decrypt must show; `nil` if they need nothing.
@@ -162,6 +162,9 @@ package final class ActiveConfiguration: Sendable {
     static func stamps(of paths: [String?]) -> [FileStamp] {
         paths.compactMap(\.self).flatMap { (try? Files.stamps(at: $0)) ?? [] }
     }
+
+    /// Whether the service has playback sessions, and all their keys were taken away.
+    var lacksSessionKeys: Bool { settings.sessions != nil && sessions == nil }
 
     /// Whether at least one key has a certificate that has not expired, or no certificate.
     func hasCurrentKey(at now: Timestamp) -> Bool {

@@ -252,7 +252,7 @@ extension FailureKind {
         "token_mismatch", "token_without_authorization", "device_record_damaged", "device_record_newer",
         "device_record_contended", "record_store_unavailable", "record_store_full", "unsafe_address",
         // Requests.
-        "bad_request", "not_found", "method_not_allowed", "too_large", "too_many_requests", "not_enabled",
+        "bad_request", "not_found", "method_not_allowed", "too_large", "too_many_requests", "not_enabled", "no_keys",
         "no_client_address", "cross_site", "bad_device_token", "device_token_expired", "return_not_proved",
         "internal",
     ]

@@ -5,6 +5,7 @@ import EntitlementValues
 import Foundation
 import PlaybackSessions
 import RecordChecks
+import TVEService
 import Testing
 
 @Suite("Plays")
@@ -189,6 +190,22 @@ struct PlayTests {
             #expect(answer.status == 404)
             #expect(answer.code == "not_enabled")
             #expect(bench.brokerCalls.isEmpty)
+        }
+    }
+
+    @Test func `A play for which no session key is left may be asked for again`() async throws {
+        try await GatewayBench.spread { bench in
+            let token = try await bench.signedIn()
+            // A reload is refused, but what was taken away is gone.
+            try FileManager.default.removeItem(atPath: bench.folder.path("session.key"))
+            await bench.service.service.reload()
+            let answer = try await bench.play(token: token)
+            #expect(answer.status == 503 && answer.code == "no_keys", "\(answer.text)")
+            #expect(answer.object["action"] as? String == "retry" && answer["Retry-After"] == "10")
+            #expect(bench.brokerCalls.isEmpty)
+            try bench.folder.write(String(repeating: "b-5ec2e7", count: 8), to: "session.key")
+            await bench.service.service.reload()
+            #expect(try await bench.play(token: token).code == "playing")
         }
     }
 
