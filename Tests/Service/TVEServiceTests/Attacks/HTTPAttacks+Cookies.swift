@@ -34,7 +34,7 @@ extension HTTPAttacks {
         let folder = try Folder()
         try await RunningService.with(try SessionLifeTests.settings(folder)) { service in
             let session = try SessionLifeTests.session(try await SessionLifeTests.start(service))
-            // With the key's own header: their signatures are looked at.
+            // More than are looked at in a request, if they counted.
             let planted = Array(repeating: "tve_session=\(session)A", count: 9).joined(separator: "; ")
             let field = "Cookie: \(planted); \(SessionTests.cookie)=\(session)"
             #expect(try await service.authorize([field]).status == 200)
