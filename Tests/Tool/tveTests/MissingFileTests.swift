@@ -1,5 +1,9 @@
 import Foundation
 import Testing
+#if CLI && Client
+import SealedRecords
+import tve
+#endif
 
 /// A file that does not exist has one code and one exit code, in every command.
 @Suite struct MissingFileTests {
@@ -54,4 +58,23 @@ import Testing
         #expect(outcome.exitCode == 74)
         #expect(outcome.error.contains("is a folder, not a file [io]"), "\(outcome.error)")
     }
+
+    #if CLI && Client
+    /// With other keys no record of the store would open, and a file of them would look like the one that was lost.
+    @Test func `Keys that a store has just lost are not made anew`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("state.sqlite.keys")
+        let failure = try #require(throws: CommandFailure.self) {
+            _ = try BrokerState.keys(at: path, isNew: false)
+        }
+        #expect(failure.exitStatus == 66 && failure.code == "no_such_file")
+        #expect(failure.detail == "--state: \(path): no such file or folder")
+        #expect(!FileManager.default.fileExists(atPath: path))
+        let made = try BrokerState.keys(at: path, isNew: true)
+        for isNew in [true, false] {
+            let kept = try BrokerState.keys(at: path, isNew: isNew)
+            #expect(kept.isSame(as: made), "another process was first")
+        }
+    }
+    #endif
 }

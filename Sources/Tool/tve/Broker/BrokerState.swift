@@ -5,13 +5,13 @@ import DeviceRecords
 import EntitlementValues
 import HostSystem
 import OpenSSLBridge
-import SealedRecords
+package import SealedRecords
 import SQLiteStores
 import StoreAddresses
 import TextCodecs
 
 /// The file that keeps what the tool knows of itself as a device, sealed with the keys of another file beside it.
-struct BrokerState {
+package struct BrokerState {
     let path: String
     let directory: DeviceDirectory
 
@@ -26,26 +26,31 @@ struct BrokerState {
         if (try? Files.kind(of: path)) == .folder {
             throw CommandFailure.usage("--state: \(path) is a folder; name a file in it", file: path)
         }
-        let keys = try Self.keys(of: path)
+        // Asked before the keys are looked for: those of a store that is there are never made anew.
+        let isNew = !Files.exists(path)
+        let keys = try Self.keys(at: path + ".keys", isNew: isNew)
         let store = try concerning("--state", file: path) { try SQLiteRecordStore(path: path) }
         directory = DeviceDirectory(in: store, sealer: RecordSealer(keys))
         try await directory.checkKeys()
     }
 
-    private static func keys(of path: String) throws -> SealingKeys {
-        let keyPath = path + ".keys"
-        if Files.exists(path) { try CommandFailure.refuseMissing(keyPath, of: "--state") }
-        return try concerning("--state", file: keyPath) {
-            if !Files.exists(keyPath) {
+    /// Reads the keys of a store, and makes them first if the store is new and no other process has made them.
+    ///
+    /// What a store holds opens with its own keys alone, so the keys that it has lost must be found again. Throws
+    /// `CommandFailure`.
+    package static func keys(at path: String, isNew: Bool) throws -> SealingKeys {
+        if !isNew { try CommandFailure.refuseMissing(path, of: "--state") }
+        return try concerning("--state", file: path) {
+            if isNew, !Files.exists(path) {
                 try makeFolder(of: path)
                 do {
-                    try SealingKeys.generate(id: "1").write(to: keyPath)
+                    try SealingKeys.generate(id: "1").write(to: path)
                 } catch {
                     // Another process may have been first; then its keys count.
-                    guard Files.exists(keyPath) else { throw error }
+                    guard Files.exists(path) else { throw error }
                 }
             }
-            return try SealingKeys(contentsOfFile: keyPath)
+            return try SealingKeys(contentsOfFile: path)
         }
     }
 
