@@ -46,6 +46,70 @@ import tve
         #expect(!outcome.error.contains("No such file"))
     }
 
+    // MARK: Password files
+
+    private static let redeemed = [
+        "--redeem", "redis://127.0.0.1:1", "--redeem-password-file", "hunter2",
+    ]
+
+    /// The commands, each with the option at fault and its exit code.
+    private static let passwords: [([String], String, Int32)] = {
+        let ofKeys: [([String], String, Int32)] = [
+            (["keys", "inspect", Tool.privateKey, "--password-file", "hunter2"], "--password-file", 66),
+            (["keys", "inspect", Tool.privateKey, "--password-env", "TVE_NOWHERE"], "$TVE_NOWHERE", 66),
+            (
+                ["keys", "convert", Tool.privateKey, "--private", "--new-password-file", "hunter2"],
+                "--new-password-file", 66
+            ),
+        ]
+        #if Redis
+        let verify = ["verify", "-", "--keys", Tool.publicKey, "--any-requestor", "--any-resource"]
+        return ofKeys + [
+            (verify + Self.redeemed, "--redeem-password-file", 66),
+            // It lists what would fail, and that is one of them.
+            (["doctor"] + Self.redeemed, "--redeem-password-file", 78),
+            (
+                ["devices", "list", "--store", "redis://127.0.0.1:1", "--store-password-file", "hunter2"],
+                "--store-password-file", 66
+            ),
+        ]
+        #else
+        return ofKeys
+        #endif
+    }()
+
+    /// Some give the password itself.
+    @Test(arguments: passwords)
+    func `A file of a password is named by its option alone`(
+        _ arguments: [String], _ option: String, _ exitCode: Int32
+    ) async throws {
+        let outcome = try await Tool.run(arguments, environment: ["TVE_NOWHERE": "hunter2"])
+        #expect(outcome.exitCode == exitCode, "\(outcome.error)")
+        #expect(outcome.error.contains("tve: \(option): the file does not exist"), "\(outcome.error)")
+        #expect(outcome.error.contains("[no_such_file]"), "\(outcome.error)")
+        #expect(!outcome.error.contains("hunter2") && !outcome.output.contains("hunter2"))
+    }
+
+    #if Redis
+    @Test(arguments: [
+        (["devices", "list", "--store", "redis://127.0.0.1:1", "--store-password-file"], "--store-password-file"),
+        (
+            [
+                "verify", "-", "--keys", Tool.publicKey, "--any-requestor", "--any-resource", "--redeem",
+                "redis://127.0.0.1:1", "--redeem-password-file",
+            ], "--redeem-password-file"
+        ),
+    ])
+    func `A file of a password that cannot be read is named with its option`(
+        _ arguments: [String], _ option: String
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let outcome = try await Tool.run(arguments + [folder.url.path])
+        #expect(outcome.exitCode == 78, "\(outcome.error)")
+        #expect(outcome.error.contains("tve: \(option): \(folder.url.path): the password file: "), "\(outcome.error)")
+    }
+    #endif
+
     @Test func `Is reported alike where files are listed`() async throws {
         for arguments in [["keys", "inspect", "nowhere.pem"], ["doctor", "--keys", "nowhere.pem"]] {
             #expect(try await Tool.run(arguments).output.contains("nowhere.pem: no such file or folder [no_such_file]"))

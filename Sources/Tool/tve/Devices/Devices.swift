@@ -144,8 +144,12 @@ struct DeviceStoreOptions: ParsableArguments {
             throw CommandFailure.noSuchFile(path)
         }
         return try concerning("--store") {
-            try address.openRecords(serverOptions, time: .system) { warning, code in
-                StandardStreams.report("tve: \(warning) [\(code)]")
+            do {
+                return try address.openRecords(serverOptions, time: .system) { warning, code in
+                    StandardStreams.report("tve: \(warning) [\(code)]")
+                }
+            } catch ReplayStoreOpeningError.password(let error) {
+                throw CommandFailure.storePassword(error, of: "--store-password-file")
             }
         }
     }

@@ -100,6 +100,8 @@ extension CommandFailure {
 
 /// Makes use of an option or a file, which a failure then names; with another exit code than that of the table, if one is
 /// given.
+///
+/// A `CommandFailure` of what is done stays as it is.
 func concerning<Answer>(
     _ option: String? = nil,
     file: String? = nil,
@@ -108,6 +110,8 @@ func concerning<Answer>(
 ) throws -> Answer {
     do {
         return try body()
+    } catch let failure as CommandFailure {
+        throw failure
     } catch {
         guard var failure = CommandFailure(any: error, option: option, file: file) else { throw error }
         if let exitCode { failure.exitCode = exitCode }

@@ -64,6 +64,14 @@ extension PasswordOptions {
     }
 }
 
+extension CommandFailure {
+    /// The file with the password of a store's server that cannot be used, in the words of its option.
+    static func storePassword(_ error: KeyError, of option: String) -> CommandFailure {
+        guard Files.exists(error.file) else { return CommandFailure(missing: "password", option: option) }
+        return CommandFailure(error.code, "\(option): \(error)", file: error.file, exitCode: error.ending)
+    }
+}
+
 /// Opens key files with the password given, or asks for one if a person is at the terminal.
 final class KeyOpener {
     let password: KeyPassword?

@@ -104,8 +104,7 @@ struct RedeemOptions: ParsableArguments {
                     StandardStreams.report("tve: \(warning) [\(code)]")
                 }
             } catch ReplayStoreOpeningError.password(let error) {
-                // The exit code is that of any key file.
-                throw error
+                throw CommandFailure.storePassword(error, of: "--redeem-password-file")
             }
         }
     }
