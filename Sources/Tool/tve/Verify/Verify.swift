@@ -26,7 +26,8 @@ struct Verify: ParsableCommand, OutputChoosing {
 
             Exit codes: 0 valid (or batch done); 10 not a media token; 11 bad signature; 12 expired; 13 not yet \
             valid; 14 other resource; 15 other requestor; 16 used before; 69 could not decide; 2 too many rows \
-            without a verdict (--strict, --max-failures); 64 usage; 66 no such key file; 74 input or output failed; 78 bad key or store.
+            without a verdict (--strict, --max-failures); 64 usage; 66 no such key or password file; 74 input or output \
+            failed; 78 bad key or store.
             """
     )
 

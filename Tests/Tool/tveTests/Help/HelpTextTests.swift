@@ -84,6 +84,11 @@ import Testing
         #expect(strict.count == 2 && Set(strict.map(\.abstract)).count == 1)
     }
 
+    /// 18 is of `tve ttl record` alone: a token that ends soon is valid.
+    @Test func `The list of all exit codes says what 18 is`() {
+        #expect(commands.first?.discussion?.contains("; 18 not taken by the ledger;") == true)
+    }
+
     /// A shell makes the file before the command runs, so one that fails leaves an empty one.
     @Test func `Examples that make key files use out`() {
         let lines = commands.compactMap(\.discussion).flatMap { $0.split(separator: "\n") }
