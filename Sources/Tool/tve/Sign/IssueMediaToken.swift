@@ -29,7 +29,7 @@ struct IssueMediaToken: ParsableCommand {
 
             Real tokens come from the broker. No verifier in production may trust a test key.
 
-            Exit codes: 0 done; 64 usage; 66 no such key file; 74 output failed; 78 bad key.
+            Exit codes: 0 done; 64 usage; 66 no such key file; 69 libcrypto could not sign; 74 output failed; 78 bad key.
             """
     )
 

@@ -6,12 +6,14 @@ import EntitlementKeys
 import MediaRSS
 import MediaTokens
 import MetadataDecryption
+import OpenSSLBridge
 import PlaybackSessions
 import RequestorSigning
 import SQLiteStores
 import SealedRecords
 import ServiceResponses
 import StoreAddresses
+import TVETesting
 import TextCodecs
 import TokenLifetimes
 #if Client
@@ -109,6 +111,16 @@ extension RequestorSigningError: CommandEnding {
 
 extension MetadataDecryptionError: CommandEnding {
     var ending: ExitCode { if case .undecided = self { .undecided } else { .undecryptable } }
+}
+
+extension OpenSSLFailure: CommandEnding {
+    var code: String { "internal" }
+    var ending: ExitCode { .undecided }
+}
+
+extension TestIssuerError: CommandEnding {
+    var code: String { "internal" }
+    var ending: ExitCode { .undecided }
 }
 
 extension EntitlementTokenError: CommandEnding {

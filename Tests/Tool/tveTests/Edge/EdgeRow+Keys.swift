@@ -2,7 +2,9 @@
 import EntitlementKeys
 import EntitlementValues
 import MetadataDecryption
+import OpenSSLBridge
 import RequestorSigning
+import TVETesting
 
 extension EdgeRow {
     private static let early = Timestamp(milliseconds: 1_780_000_000_000)
@@ -145,6 +147,12 @@ extension EdgeRow {
         EdgeRow(
             "RequestorSigningError.undecided", RequestorSigningError.undecided(.noKeys), ends: 69, "internal",
             "there are no keys to verify with"),
+        EdgeRow(
+            "OpenSSLFailure", OpenSSLFailure("drawing random bytes"), ends: 69, "internal",
+            "drawing random bytes failed"),
+        EdgeRow(
+            "TestIssuerError.signingFailed", TestIssuerError.signingFailed("libcrypto failed"), ends: 69, "internal",
+            "the test token could not be signed (libcrypto failed)"),
     ]
 }
 #endif

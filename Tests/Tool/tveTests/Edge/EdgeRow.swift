@@ -3,7 +3,7 @@ import Testing
 
 /// An error of a library, and how the tool ends with it.
 struct EdgeRow: Sendable, CustomTestStringConvertible {
-    /// The type and the case, as in `KeyError.noKey`.
+    /// The type and the case, as in `KeyError.noKey`; of a structure the type alone.
     let name: String
     let error: any Error & Sendable
     /// What is known at the place where it is thrown.

@@ -8,8 +8,8 @@ enum ErrorTypes {
         let name: String
         /// The path of the file in the sources.
         let file: String
-        /// The names of the cases, of an enumeration.
-        let cases: [String]
+        /// The names of the rows that a table of all errors must have: a structure has one, an enumeration one for each case.
+        let rows: [String]
     }
 
     /// Types that do not come to the edge of the tool, each with the reason.
@@ -42,7 +42,6 @@ enum ErrorTypes {
         "AttributeError": "a batch answers the row with it",
         "SignedTextError": "MediaTokenError and EntitlementTokenError are made of it",
         "SignerSearchFailure": "each verifier has an error of its own",
-        "OpenSSLFailure": "each module has an error of its own",
         "OpeningFailure": "SealingError is made of it",
         "UnlockFailure": "KeyError is made of it",
         "NothingWritten": "OpenSSLFailure is made of it",
@@ -56,7 +55,6 @@ enum ErrorTypes {
         "SecretFileFailure": "the file may be a secret by mistake: Pseudonyms(contentsOfFile:)",
         "SeparatedHeaderError": "the words go by the form of the input: CommandFailure(_:_:)",
         "ServiceSettingsError": "it has many faults, and tve serve and tve doctor report each",
-        "TestIssuerError": "libcrypto fails with a key that it has read; the parser reports it",
     ]
 
     /// Cases that the command ends with in another way, before they come to the edge.
@@ -102,7 +100,13 @@ enum ErrorTypes {
         let errors = declared.filter { $0.kind != "protocol" && !kinds.isDisjoint(with: $0.parents) }
         return Dictionary(grouping: errors, by: \.name).map { name, parts in
             let type = parts.first { $0.kind != "extension" } ?? parts[0]
-            return Found(name: name, file: type.file, cases: type.kind == "enum" ? cases(of: type.body) : [])
+            let rows =
+                switch type.kind {
+                case "enum": cases(of: type.body).map { "\(name).\($0)" }
+                case "struct": [name]
+                default: [String]()
+                }
+            return Found(name: name, file: type.file, rows: rows)
         }
     }
 
