@@ -44,7 +44,7 @@ struct ParserExit {
         if exitCode == .success { return try answer() }
         try refuseUnknownNames()
         if arguments.contains(where: isShownBy) {
-            throw CommandFailure.usage("unexpected argument (not shown: it may be a token or a key); \(advice)")
+            throw CommandFailure.usage("unexpected argument (not shown: it may be a token or a key); \(Self.advice)")
         }
         guard !isJSONWanted else {
             throw CommandFailure.usage(
@@ -57,20 +57,31 @@ struct ParserExit {
     ///
     /// The parser would report a missing option first, and the user would look for the mistake in the wrong place.
     private func refuseUnknownNames() throws(CommandFailure) {
-        let (command, rest) = TVE.descend(arguments.prefix { !$0.hasPrefix("-") })
-        let subcommands = command.configuration.subcommands.compactMap { $0.configuration.commandName }
-        if let word = rest.first, !subcommands.isEmpty {
-            throw .usage("unknown command\(Self.named(word, among: subcommands)); tve --help lists all")
+        let words = arguments.prefix { !$0.hasPrefix("-") }
+        let (command, rest) = TVE.descend(words)
+        let path = (["tve"] + words.dropLast(rest.count)).joined(separator: " ")
+        if let word = rest.first, !command.configuration.subcommands.isEmpty {
+            throw Self.unknown(word, in: command, at: path)
         }
         let options = TVE.helpMessage(for: command)
             .split { !($0 == "-" || $0.isASCII && ($0.isLetter || $0.isNumber)) }.map(String.init)
         let typed = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }
             .map { String($0.prefix { $0 != "=" }) }
         guard let option = typed.first(where: { !options.contains($0) && $0.count > 2 }) else { return }
-        let path = (["tve"] + arguments.prefix { !$0.hasPrefix("-") }.dropLast(rest.count)).joined(separator: " ")
         throw .usage(
             "unknown option\(Self.named(option, among: options.filter { $0.hasPrefix("--") })); \(path) --help lists all"
         )
+    }
+
+    /// The failure of a word that is no command of the one before it; it says which ones there are.
+    private static func unknown(
+        _ word: String,
+        in command: any ParsableCommand.Type,
+        at path: String
+    ) -> CommandFailure {
+        let names = command.configuration.subcommands.compactMap { $0.configuration.commandName }
+        let known = names.isEmpty ? "has no commands of its own" : "has \(names.joined(separator: ", "))"
+        return .usage("unknown command\(named(word, among: names)); \(path) \(known)")
     }
 
     /// Names a mistyped word, unless it may be a secret, and what is like it.
@@ -82,7 +93,7 @@ struct ParserExit {
         return ": \(word)\(meant ?? "")"
     }
 
-    private let advice = "give tokens on standard input (tve verify - …) and keys as file names; see tve --help"
+    private static let advice = "give tokens on standard input (tve verify - …) and keys as file names; see tve --help"
 
     /// Prints help, the version or completions if they are all that was asked for.
     ///
@@ -91,22 +102,25 @@ struct ParserExit {
         let words = arguments.prefix { !$0.hasPrefix("-") }
         let flags = arguments.dropFirst(words.count)
         let isHelpCommand = words.first == "help"
-        let (command, rest) = TVE.descend(isHelpCommand ? words.dropFirst() : words)
-        if rest.isEmpty {
-            if isRequest(flags, inHelpCommand: isHelpCommand, ofRoot: words.isEmpty) {
-                return try Console.write("\(message)\n")
-            }
-            // Only a command with subcommands does nothing but show its help.
-            if !isHelpCommand, flags.isEmpty || flags == ["--"] {
-                let name = (["tve"] + words).joined(separator: " ")
-                StandardStreams.report("Error: \(name) needs a subcommand.\n\n\(message)")
-                throw ExitCode.usage
-            }
-        } else if !command.configuration.subcommands.isEmpty {
-            throw CommandFailure.usage("unknown command; tve --help lists all")
+        let asked = isHelpCommand ? words.dropFirst() : words
+        let (command, rest) = TVE.descend(asked)
+        let path = (["tve"] + asked.dropLast(rest.count)).joined(separator: " ")
+        if let word = rest.first {
+            // Behind a command that has none, a word may be a token.
+            guard isHelpCommand || !command.configuration.subcommands.isEmpty else { throw Self.tokenAsHelp }
+            throw Self.unknown(word, in: command, at: path)
         }
-        throw CommandFailure.usage("a token or value was read as a request for help; \(advice)")
+        if isRequest(flags, inHelpCommand: isHelpCommand, ofRoot: words.isEmpty) {
+            return try Console.write("\(message)\n")
+        }
+        // Only a command with subcommands does nothing but show its help.
+        guard !isHelpCommand, flags.isEmpty || flags == ["--"] else { throw Self.tokenAsHelp }
+        StandardStreams.report("Error: \(path) needs a subcommand.\n\n\(message)")
+        throw ExitCode.usage
     }
+
+    private static let tokenAsHelp = CommandFailure.usage(
+        "a token or value was read as a request for help; \(advice)")
 
     /// Whether the flags after the name of a command ask for help, the version or completions, and for nothing else.
     ///
