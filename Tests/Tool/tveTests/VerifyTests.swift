@@ -1,3 +1,4 @@
+import Foundation
 import MediaTokens
 import TVETesting
 import TestVectors
@@ -174,6 +175,19 @@ import TextCodecs
         ] {
             #expect(outcome.output.contains(word))
         }
+    }
+
+    /// An empty entry in `PATH` is the current folder, from which anybody's programs would run.
+    @Test(arguments: [
+        ("tve", nil), ("./tve", #"export PATH="$PWD/.:$PATH""#), ("/opt/tve/tve", #"export PATH="/opt/tve:$PATH""#),
+        ("/tve", #"export PATH="/:$PATH""#),
+    ])
+    func `The demo adds a folder to PATH only if one was named`(_ name: String, _ line: String?) async throws {
+        let outcome = try await Tool.run(
+            ["-c", #"exec -a "$1" "$0" demo"#, Tool.executable.path, name], executable: URL(filePath: "/bin/bash"))
+        #expect(outcome.exitCode == 0, "\(outcome.error)")
+        let exports = outcome.lines.filter { $0.contains("PATH=") }.map { $0.drop { $0 == " " } }
+        #expect(exports.map(String.init) == (line.map { [$0] } ?? []))
     }
 
     @Test(arguments: ["verify", "inspect", "issue media-token", "demo", "resource match"])

@@ -65,11 +65,11 @@ struct Demo: ParsableCommand {
 
         try decryptMetadata()
 
+        let export = folder.map { "\n   export PATH=\"\($0):$PATH\"" } ?? ""
         try say(
             """
 
-            6. Your turn
-               export PATH="\(folder):$PATH"
+            6. Your turn\(export)
                openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out test-key.pem
                openssl pkey -in test-key.pem -pubout -out test-issuer.pem
                tve issue media-token --key test-key.pem --requestor REF30 --resource REF30 > token.txt
@@ -103,11 +103,12 @@ struct Demo: ParsableCommand {
             .withSpan { pem throws(KeyError) in try DecryptionKeys(pem, named: name) }
     }
 
-    /// The folder of this program, as the command line names it.
-    private var folder: String {
-        let parts = (CommandLine.arguments.first ?? "").split(separator: "/", omittingEmptySubsequences: false)
-        let folder = parts.dropLast().joined(separator: "/")
-        return folder.hasPrefix("/") || folder.isEmpty ? folder : "$PWD/\(folder)"
+    /// The folder of this program, as the command line names it; `nil` if the shell has found it in `PATH`.
+    private var folder: String? {
+        let program = CommandLine.arguments.first ?? ""
+        guard let slash = program.lastIndex(of: "/") else { return nil }
+        let folder = slash == program.startIndex ? "/" : String(program[..<slash])
+        return folder.hasPrefix("/") ? folder : "$PWD/\(folder)"
     }
 
     private func say(_ text: String, end: String = "\n") throws {
