@@ -10,7 +10,8 @@ struct DevicesErase: ParsableCommand, OutputChoosing, Sendable {
         discussion: """
             Examples:
               tve devices erase --store sqlite:devices.sqlite living-room-tv --yes
-              tve devices erase --store sqlite:devices.sqlite --subscriber - --yes < subscriber.txt
+              tve devices erase --store sqlite:devices.sqlite \\
+                  --subscriber - --yes < subscriber.txt
 
             The records are removed, whether or not they open. Nothing is sent: profiles at the broker stay until they \
             end, but are bound to credentials that are gone; log the device out first if they should end now. A device \

@@ -12,11 +12,13 @@ struct DevicesReseal: ParsableCommand, OutputChoosing, Sendable {
         discussion: """
             Examples:
               tve devices reseal --store sqlite:devices.sqlite --dry-run
-              tve devices reseal --store redis://store.example:6379/0 --sealing-keys devices.keys
+              tve devices reseal --store redis://store.example:6379/0 \\
+                  --sealing-keys devices.keys
 
             The newest key is the last one in the file, which all servers need first. Where several share the store, give \
-            all of them the new key above the last line, and only then at the end. They go on meanwhile. What is done is skipped, so a run that was stopped is made good by another one. Once a run ends with exit code 0, \
-            no record needs the older keys.
+            all of them the new key above the last line, and only then at the end. They go on meanwhile. What is done is \
+            skipped, so a run that was stopped is made good by another one. Once a run ends with exit code 0, no record \
+            needs the older keys.
 
             resealed: written with the newest key (with --dry-run: would be, and it opens); current: was so already; \
             gone: removed since it was listed; unsealed: left alone, since it is not a device's; failed: does not open.

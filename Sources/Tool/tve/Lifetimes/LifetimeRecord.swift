@@ -15,7 +15,8 @@ struct LifetimeRecord: ParsableCommand, OutputChoosing {
             Examples:
               tve ttl record --state ttl.sqlite --requestor REF30 --mvpd TestMVPD \\
                   --expires 2026-12-20T06:00:00Z
-              tve ttl record --state ttl.sqlite --from profiles --requestor REF30 < profiles.json
+              tve ttl record --state ttl.sqlite --from profiles \\
+                  --requestor REF30 < profiles.json
               tve ttl record --state ttl.sqlite --from token --keys issuer.pem < authz.txt
               tve ttl record --state ttl.sqlite --event logout
               tve ttl record --state ttl.sqlite --event answered --status 410 \\

@@ -20,7 +20,8 @@ struct SessionIssue: ParsableCommand, OutputChoosing {
               (umask 077; openssl rand -hex -out edge.hex 32)
               tve session issue --form legacy-link --key edge.hex --path /live/demo/
               tve session issue --form edge-token --key edge.hex --path /live/demo/
-              tve session issue --form legacy-policy --key private.pem --key-pair-id K2JCJMDEHXQW5F \\
+              tve session issue --form legacy-policy --key private.pem \\
+                  --key-pair-id K2JCJMDEHXQW5F \\
                   --origin https://d1.cloudfront.net --path /live/demo/
 
             A secret of 32 to 4096 bytes signs with HS256, a private RSA key with RS256. The service issues sessions for \

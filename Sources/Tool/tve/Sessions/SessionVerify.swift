@@ -18,10 +18,12 @@ struct SessionVerify: ParsableCommand, OutputChoosing {
 
               tve session verify --form legacy-link --keys edge.hex --path /live/demo/ \\
                   "/s/1f2e3d4c/…/1768498500/live/demo/1.ts"
-              tve session verify --form edge-token --keys edge.hex "/live/demo/1.ts?__token__=…"
+              tve session verify --form edge-token --keys edge.hex \\
+                  "/live/demo/1.ts?__token__=…"
 
-            With another --form than jws, give the request: its path, and its query after ?. In scripts, give the session on standard input: every user of the machine can see arguments. A session that \
-            is bound to a client is good only with --client. Whether it was revoked is known to the service alone.
+            With another --form than jws, give the request: its path, and its query after ?. In scripts, give the session \
+            on standard input: every user of the machine can see arguments. A session that is bound to a client is good \
+            only with --client. Whether it was revoked is known to the service alone.
 
             Exit codes: 0 valid; 10 not a session; 11 bad signature, unknown key, or other issuer or client; 12 \
             expired; 13 not yet valid; 14 other resource; 15 other requestor; 64 usage; 66 no such key file; 69 could \

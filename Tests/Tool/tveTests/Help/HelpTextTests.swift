@@ -89,6 +89,18 @@ import Testing
         #expect(commands.first?.discussion?.contains("; 18 not taken by the ledger;") == true)
     }
 
+    /// Examples are pasted: in a terminal of 80 columns the parser must not break their lines.
+    @Test func `Examples of all commands fit a terminal`() {
+        var count = 0
+        for command in commands {
+            for line in (command.discussion ?? "").split(separator: "\n") where line.hasPrefix("  ") {
+                count += 1
+                #expect(line.count < 80, "\(command.commandName): \(line)")
+            }
+        }
+        #expect(count > 50)
+    }
+
     /// A shell makes the file before the command runs, so one that fails leaves an empty one.
     @Test func `Examples that make key files use out`() {
         let lines = commands.compactMap(\.discussion).flatMap { $0.split(separator: "\n") }
