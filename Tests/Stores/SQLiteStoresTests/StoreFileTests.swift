@@ -241,6 +241,28 @@ import TokenRedemption
         #expect(code(path) == "altered")
     }
 
+    /// Its redemptions were claims, which this version does not read; the user of a file may go back to that one.
+    @Test func `A file of used tokens of version 0.2 is refused and left as it is`() throws {
+        let kind = StoreFile.Kind(
+            applicationID: 0x7476_6552, version: 1,
+            tables: [
+                """
+                CREATE TABLE claim (id BLOB NOT NULL PRIMARY KEY, until INTEGER NOT NULL, ends INTEGER NOT NULL)
+                STRICT, WITHOUT ROWID
+                """,
+                "CREATE INDEX claim_ends ON claim (ends)",
+                "CREATE TABLE forgotten (only INTEGER PRIMARY KEY CHECK (only = 1), through INTEGER NOT NULL) STRICT",
+            ])
+        let file = try StoreFile(path: path, kind: kind, patience: .minutes(1), survivesPowerLoss: false)
+        try file.run("INSERT INTO claim (id, until, ends) VALUES (x'01', 2, 3)")
+        #expect(code(path) == "altered")
+        var ends: [Int64] = []
+        try file.run("SELECT until, ends FROM claim WHERE id = x'01'") { row in
+            for case .integer(let end) in row { ends.append(end) }
+        }
+        #expect(ends == [2, 3])
+    }
+
     @Test(arguments: ["", "-wal", "-shm", "-journal"])
     func `A file that every user may change is refused`(_ ending: String) async throws {
         #expect(try await redeemAndClose(1) == .first)

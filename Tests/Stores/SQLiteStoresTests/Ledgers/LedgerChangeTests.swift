@@ -110,4 +110,36 @@ import TokenLifetimes
         try LedgerForm.open(path).run("PRAGMA user_version = 2")
         #expect(throws: SQLiteStoreError.newerVersion(path: path, found: 2)) { try self.store() }
     }
+
+    /// Their version is that of this release, and their tables have the same names.
+    @Test func `A file of ledgers of version 0.1 is refused and left as it is`() throws {
+        let kind = StoreFile.Kind(
+            applicationID: 0x7476_654C, version: 1,
+            tables: [
+                "CREATE TABLE ledger (name TEXT NOT NULL PRIMARY KEY, device TEXT, latest INTEGER) STRICT",
+                """
+                CREATE TABLE entitlement (
+                    ledger TEXT NOT NULL, requestor TEXT NOT NULL, mvpd TEXT NOT NULL, resource TEXT NOT NULL,
+                    not_before INTEGER, not_after INTEGER, issuer TEXT NOT NULL, recorded INTEGER NOT NULL,
+                    expired INTEGER NOT NULL,
+                    PRIMARY KEY (ledger, requestor, mvpd, resource)
+                ) STRICT, WITHOUT ROWID
+                """,
+                """
+                CREATE TABLE selection (
+                    ledger TEXT NOT NULL, requestor TEXT NOT NULL, mvpd TEXT NOT NULL, PRIMARY KEY (ledger, requestor)
+                ) STRICT, WITHOUT ROWID
+                """,
+                """
+                CREATE TABLE issuer (
+                    ledger TEXT NOT NULL, requestor TEXT NOT NULL, mvpd TEXT NOT NULL,
+                    PRIMARY KEY (ledger, requestor, mvpd)
+                ) STRICT, WITHOUT ROWID
+                """,
+            ])
+        let file = try StoreFile(path: path, kind: kind, patience: .seconds(60), survivesPowerLoss: false)
+        try file.run("INSERT INTO ledger (name, device, latest) VALUES ('device', NULL, 7)")
+        #expect(throws: SQLiteStoreError.altered(path: path, what: "a table ledger")) { try self.store() }
+        #expect(try LedgerForm.latest(file) == 7)
+    }
 }
