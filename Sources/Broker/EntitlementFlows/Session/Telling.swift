@@ -41,7 +41,7 @@ package struct Telling: Sendable {
         ] + status(hasUsedUpAccess ? SessionStatus(.temporaryAccessEnded) : nil)
     }
 
-    /// Tells of a change that nobody has asked for.
+    /// Tells of a sign-in that has ended, which the app did not ask about.
     package func notSignedInAnymore(hasUsedUpAccess: Bool) -> [SessionEvent] {
         [.authenticationStatus(.notAuthenticated)]
             + status(hasUsedUpAccess ? SessionStatus(.temporaryAccessEnded) : nil)
@@ -102,7 +102,7 @@ package struct Telling: Sendable {
         return [.permitted(playback)] + status(SessionStatus(permittedBy: playback.source)) + [event]
     }
 
-    /// Tells of a request for authorization that did not end with a permit; without a sign-in, nobody was asked.
+    /// Tells of a request for authorization that did not end with a permit; without a sign-in, no provider is named.
     package func refused(_ failure: TokenRequestFailure, by signIn: SignIn? = nil) -> [SessionEvent] {
         let event = TrackingEvent(
             .authorization, isSuccess: false, mvpd: signIn?.mvpd, guid: guid(of: signIn),
