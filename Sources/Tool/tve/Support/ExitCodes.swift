@@ -100,6 +100,16 @@ extension KeyError: CommandEnding {
     }
 }
 
+extension SecretFileFailure: CommandEnding {
+    var code: String {
+        switch self {
+        case .unreadable: "unreadable_key"
+        case .keyTooSmall: "key_too_small"
+        }
+    }
+    var ending: ExitCode { .badConfiguration }
+}
+
 extension RequestorSigningError: CommandEnding {
     var ending: ExitCode { if case .undecided = self { .undecided } else { .usage } }
     func detail(naming option: String?) -> String {

@@ -1,6 +1,7 @@
 #if CLI
 import EntitlementKeys
 import EntitlementValues
+import HostSystem
 import MetadataDecryption
 import OpenSSLBridge
 import RequestorSigning
@@ -147,6 +148,18 @@ extension EdgeRow {
         EdgeRow(
             "RequestorSigningError.undecided", RequestorSigningError.undecided(.noKeys), ends: 69, "internal",
             "there are no keys to verify with"),
+        EdgeRow(
+            "SecretFileFailure.unreadable",
+            SecretFileFailure.unreadable(FileFailure(reason: "is a folder, not a file")), option: "join.key",
+            file: "join.key", ends: 78, "unreadable_key", at: "join.key",
+            "join.key: is a folder, not a file"),
+        EdgeRow(
+            "SecretFileFailure.keyTooSmall", SecretFileFailure.keyTooSmall(count: 31), option: "join.key",
+            file: "join.key", ends: 78, "key_too_small", at: "join.key",
+            """
+            join.key: 31 bytes are too few for a key; make one with: (umask 077 && openssl rand -out \
+            FILE 32)
+            """),
         EdgeRow(
             "OpenSSLFailure", OpenSSLFailure("drawing random bytes"), ends: 69, "internal",
             "drawing random bytes failed"),

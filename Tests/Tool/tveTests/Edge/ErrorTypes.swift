@@ -52,7 +52,6 @@ enum ErrorTypes {
         // What the command knows more of.
         "VerificationPolicyError": "the command line is wrong: argument(of:_:)",
         "ReplayStoreAddressError": "the command line is wrong: ReplayStoreAddress(_:of:)",
-        "SecretFileFailure": "the file may be a secret by mistake: Pseudonyms(contentsOfFile:)",
         "SeparatedHeaderError": "the words go by the form of the input: CommandFailure(_:_:)",
         "ServiceSettingsError": "it has many faults, and tve serve and tve doctor report each",
     ]
