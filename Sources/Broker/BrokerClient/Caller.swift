@@ -1,8 +1,6 @@
 #if Client
 public import BrokerMessages
-public import DeviceRecords
-import HTTPTypes
-import ServiceResponses
+import DeviceRecords
 
 /// A device on whose behalf the broker is called, and what is known of its user; all calls are its methods.
 ///
@@ -79,45 +77,5 @@ extension Broker {
     package func note(_ record: DeviceRecord?, of device: DeviceKey, after erasures: Int? = nil) {
         registrations.known(of: device)?.note(record?.registrations[scope]?.credentials, after: erasures)
     }
-}
-
-/// A device for which the broker is called.
-public struct Device: Sendable, Hashable {
-    /// The key of the device's record; the broker never sees it.
-    ///
-    /// A key belongs to one identifier: credentials are kept by key alone, and the broker binds logins to both.
-    public let key: DeviceKey
-    /// How the broker knows the device.
-    ///
-    /// If it changes, all logins of the device are lost.
-    public let identifier: DeviceIdentifier
-    /// What the device says of itself.
-    ///
-    /// A wrong one silently costs the subscriber lifetime.
-    public let info: DeviceInfo
-    /// Identifier and information as header fields: made once, and not for each call.
-    let fields: Redacted<DeviceFields>
-
-    /// Describes a device.
-    ///
-    /// - Parameters:
-    ///   - key: The key of the device's record.
-    ///   - identifier: How the broker knows the device.
-    ///   - info: What the device says of itself.
-    public init(key: DeviceKey, identifier: DeviceIdentifier, info: DeviceInfo) {
-        (self.key, self.identifier, self.info) = (key, identifier, info)
-        fields = Redacted(
-            DeviceFields(
-                identifier: HTTPField.Name(DeviceIdentifier.name).map {
-                    HTTPField(name: $0, value: identifier.headerValue)
-                },
-                info: HTTPField.Name(DeviceInfo.name).map { HTTPField(name: $0, value: info.headerValue) }))
-    }
-}
-
-/// The header fields that belong to a device.
-struct DeviceFields: Sendable, Hashable {
-    let identifier: HTTPField?
-    let info: HTTPField?
 }
 #endif

@@ -377,6 +377,6 @@ private final class EventStreamHolder: Sendable {
 }
 
 extension EntitlementSession {
-    fileprivate var requestorIsSet: Bool { requestor != .none }
+    fileprivate var requestorIsSet: Bool { !access.origins.isEmpty }
 }
 #endif
