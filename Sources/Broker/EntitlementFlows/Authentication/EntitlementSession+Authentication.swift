@@ -147,7 +147,7 @@ extension EntitlementSession {
     /// `epoch` is the one in which the sign-in began. Throws `.noOrigin`, `.store`, `.superseded` if the sign-in was
     /// cancelled meanwhile, `.cancelled`.
     func picker(_ call: SessionCall, epoch: Int64) async throws(EntitlementFlowError) -> AuthenticationStep {
-        let list = try await providers(call, at: origins)
+        let list = try await access.providers(call)
         let record = try await record(call)
         guard record.epoch == epoch else { throw .superseded }
         let remembered = record.provider.map(\.id)

@@ -48,9 +48,9 @@ extension EntitlementSession {
         }
         guard let (before, found, epoch) = begun else { throw .superseded }
         guard let mvpd = found else { return ([], epoch) }
-        application.broker.records.dropNotedDecisions(mvpd: mvpd, requestor: call.requestor, of: device.key)
+        access.dropNotedDecisions(mvpd: mvpd, call)
         if before.profile?.mvpd == mvpd { state.permits.profileChanged(from: before.profile, to: nil) }
-        let caller = caller(mvpd: mvpd, in: before, call)
+        let caller = access.caller(mvpd: mvpd, in: before, call)
         do throws(BrokerError) {
             let answer = try await caller.logout(
                 mvpd: mvpd, requestor: call.requestor, returningTo: redirect(call.context))

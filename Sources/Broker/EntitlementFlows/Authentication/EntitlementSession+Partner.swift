@@ -40,7 +40,7 @@ extension EntitlementSession {
         filter: ProviderFilter?,
         _ record: RequestorRecord
     ) async throws(EntitlementFlowError) -> AuthenticationStep? {
-        let status = partnerStatus(in: record, call)
+        let status = call.partnerStatus(in: record, at: application.time.now)
         // Who was not asked for permission yet is asked by the framework itself, as it shows its picker.
         let isUndetermined = status?.permission.accessStatus == .notDetermined
         guard isUndetermined || (status.map { $0.permission.accessStatus == .granted } ?? call.context.hasPartner)
@@ -50,7 +50,7 @@ extension EntitlementSession {
         }
         let isKnown = !isUndetermined && status?.namesProvider(at: application.time.now) == true
         if isKnown, filter == nil { return try await startPartnerSession(call, record) }
-        let list = try await providers(call, at: origins)
+        let list = try await access.providers(call)
         let pick = list.partnerPick(filteredBy: filter)
         guard !pick.supported.isEmpty else {
             if isUndetermined, let status { tell(telling(call.context).partnerRefused(in: status), call.context) }
@@ -70,12 +70,12 @@ extension EntitlementSession {
     func silentQuestion(_ call: SessionCall) async throws(EntitlementFlowError) -> PartnerQuestion? {
         let record = try await record(call)
         let now = application.time.now
-        guard record.isIdle(at: now), let status = partnerStatus(in: record, call),
+        guard record.isIdle(at: now), let status = call.partnerStatus(in: record, at: now),
             status.permission.accessStatus == .granted, status.namesProvider(at: now)
         else { return nil }
-        let asked = question(to: currentOrigin(mvpd: nil, in: record), inEpoch: record.epoch)
+        let (caller, asked) = access.question(about: nil, in: record, call)
         do throws(EntitlementFlowError) {
-            let session = try await partnerSession(call, record)
+            let session = try await partnerSession(call, by: caller)
             if session.actionName == .authorize, let mvpd = session.mvpd {
                 // Meanwhile another process may have begun a sign-in, or found one.
                 let adopted = try await adopt(
@@ -117,7 +117,7 @@ extension EntitlementSession {
         _ call: SessionCall
     ) async throws(EntitlementFlowError) -> AuthenticationStep? {
         let record = try await record(call)
-        let subject = question(to: nil, inEpoch: record.epoch)
+        let subject = access.subject(inEpoch: record.epoch)
         switch reply {
         case .status(let status):
             try await keep(status, call)
@@ -142,7 +142,7 @@ extension EntitlementSession {
             return .authenticated(signIn)
         case .unsupported(let mappingID):
             tell([.status(SessionStatus(.providerNotSupported))], call.context)
-            let list = try await providers(call, at: origins)
+            let list = try await access.providers(call)
             guard let mvpd = list.mvpds.first(where: { $0.platformMappingID == mappingID }) else {
                 return try await picker(call, epoch: record.epoch)
             }
@@ -168,7 +168,7 @@ extension EntitlementSession {
             return nil
         case .answer(let status, let response):
             let record = try await record(call)
-            let subject = question(to: nil, inEpoch: record.epoch)
+            let subject = access.subject(inEpoch: record.epoch)
             try await keep(status, call)
             guard let signIn = try await createProfile(of: response, about: subject, call) else {
                 return nil
@@ -185,10 +185,10 @@ extension EntitlementSession {
         _ call: SessionCall,
         _ record: RequestorRecord
     ) async throws(EntitlementFlowError) -> AuthenticationStep {
-        var asked = question(to: currentOrigin(mvpd: nil, in: record), inEpoch: record.epoch)
+        let (caller, asked) = access.question(about: nil, in: record, call)
         let session: SessionResponse
         do throws(EntitlementFlowError) {
-            session = try await partnerSession(call, record)
+            session = try await partnerSession(call, by: caller)
         } catch .broker(.refused) {
             tell([.status(SessionStatus(.partnerFailed))], call.context)
             return try await picker(call, epoch: record.epoch)
@@ -206,22 +206,22 @@ extension EntitlementSession {
             // The broker does not know the partner's provider: its session has none.
             return try await picker(call, epoch: record.epoch)
         default:
-            let origin = currentOrigin(mvpd: session.mvpd, in: record)
-            let chosen = session.mvpd.map { provider(mvpd: $0, call, recordedAs: record.provider) }
+            let origin = access.origin(mvpd: session.mvpd, in: record)
+            let chosen = session.mvpd.map { access.provider(mvpd: $0, call, recordedAs: record.provider) }
             end(state.signInBegins(byPartner: true), call.context)
-            asked.epoch = try await change(call, keeping: asked) { record in
+            let epoch = try await change(call, keeping: asked) { record in
                 if let chosen { record.provider = chosen }
                 return record.raiseEpoch()
             }
-            return try await goOn(after: session, asked, call, at: application.broker(at: origin))
+            return try await goOn(
+                after: session, asked.followed(by: epoch), call, at: application.broker(at: origin))
         }
     }
 
     private func partnerSession(
         _ call: SessionCall,
-        _ record: RequestorRecord
+        by caller: Caller
     ) async throws(EntitlementFlowError) -> SessionResponse {
-        let caller = caller(mvpd: nil, in: record, call)
         let request = PartnerSessionRequest(domain: application.domain, redirect: redirect(call.context))
         do throws(BrokerError) {
             return try await caller.startPartnerSession(request, requestor: call.requestor)
@@ -237,8 +237,8 @@ extension EntitlementSession {
         _ call: SessionCall
     ) async throws(EntitlementFlowError) -> SignIn? {
         let request = try response.request
-        let caller = caller(mvpd: nil, in: try await record(call), call)
-        let asked = subject.put(by: caller, at: application.time.now)
+        let record = try await record(call)
+        let (caller, asked) = access.question(about: nil, in: record, of: subject, call)
         let profile: Profile?
         do throws(BrokerError) {
             let found = try await caller.createPartnerProfile(request, requestor: call.requestor).profiles
@@ -249,8 +249,7 @@ extension EntitlementSession {
             throw EntitlementFlowError(error)
         }
         guard let profile else { return nil }
-        let record = try await adopt(ProfileHint(profile), asked, call)
-        return record.signIn(at: application.time.now)
+        return try await adopt(ProfileHint(profile), asked, call).signIn(at: application.time.now)
     }
 }
 #endif

@@ -25,12 +25,11 @@ extension EntitlementSession {
     /// `.superseded` if the user was signed out or began another sign-in meanwhile, `.cancelled`.
     package func refreshProfile(_ call: SessionCall) async throws(EntitlementFlowError) -> ProfileAnswer {
         let before = try await record(call)
-        let subject = question(to: nil, inEpoch: before.epoch)
+        let subject = access.subject(inEpoch: before.epoch)
         // With a code that is shown, the user may just be signing in anew, which such a logout would end.
         if !before.logouts.isEmpty, before.pendingCode == nil { try await retryLogouts(call) }
         let mvpd = before.provider?.id ?? before.profile?.mvpd
-        let caller = caller(mvpd: mvpd, in: before, call)
-        let asked = subject.put(by: caller, at: application.time.now)
+        let (caller, asked) = access.question(about: mvpd, in: before, of: subject, call)
         var exhaustion: EnhancedError?
         var found: [Profile] = []
         do throws(BrokerError) {
@@ -92,7 +91,7 @@ extension EntitlementSession {
         deciding adopts: (inout RequestorRecord) -> Bool,
         _ change: (inout RequestorRecord) -> Void = { _ in }
     ) async throws(EntitlementFlowError) -> RequestorRecord {
-        let chosen = mvpd.map { provider(mvpd: $0, call) }
+        let chosen = mvpd.map { access.provider(mvpd: $0, call) }
         let (before, after) = try await self.change(call, keeping: asked) { record in
             let before = record
             if adopts(&record) {

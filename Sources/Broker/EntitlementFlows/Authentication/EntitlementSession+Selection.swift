@@ -58,7 +58,7 @@ extension EntitlementSession {
         inEpoch begun: Int64? = nil
     ) async throws(EntitlementFlowError) -> AuthenticationStep {
         let before = try await recordForChoice(mvpd: mvpd, call, inEpoch: begun)
-        let chosen = provider(mvpd: mvpd, call, recordedAs: before.provider)
+        let chosen = access.provider(mvpd: mvpd, call, recordedAs: before.provider)
         let isTemporary = chosen.isTemporary == true
         if application.isPromotional(mvpd), before.identity == nil {
             tell(telling(call.context).failed(.identityNeeded(mvpd)), call.context)
@@ -83,8 +83,7 @@ extension EntitlementSession {
         state.choiceIsWritten(of: mvpd, over: choice.old)
         tell(telling(call.context).chosen(mvpd), call.context)
         if isTemporary {
-            return try await enter(
-                mvpd, because: .temporary, question(to: nil, inEpoch: choice.epoch), call)
+            return try await enter(mvpd, because: .temporary, access.subject(inEpoch: choice.epoch), call)
         }
         let request = SessionRequest(mvpd: mvpd, domain: application.domain, redirect: redirect(call.context))
         var record = before
@@ -104,8 +103,8 @@ extension EntitlementSession {
         try refuseMissing(mvpd, call)
         let record = try await record(call)
         if let begun, record.epoch != begun { throw .superseded }
-        guard needsLists(mvpd: mvpd, recordedAs: record.provider) else { return record }
-        try await askForLists(mvpd: mvpd, call, recordedAs: record.provider)
+        guard access.needsLists(mvpd: mvpd, recordedAs: record.provider) else { return record }
+        try await access.askForLists(mvpd: mvpd, call, recordedAs: record.provider)
         try refuseMissing(mvpd, call)
         let newer = try await self.record(call)
         guard newer.epoch == record.epoch else { throw .superseded }
@@ -114,7 +113,7 @@ extension EntitlementSession {
 
     /// Refuses a provider that no list has.
     private func refuseMissing(_ mvpd: MVPDID, _ call: SessionCall) throws(EntitlementFlowError) {
-        if isKnownToBeMissing(mvpd, call) { throw .unknownProvider(mvpd) }
+        if access.isKnownToBeMissing(mvpd, call) { throw .unknownProvider(mvpd) }
     }
 
     /// Cancels the sign-in that is under way; it waits for nothing.
@@ -131,7 +130,7 @@ extension EntitlementSession {
                 if record.signIn(at: now)?.mvpd != record.provider?.id { record.provider = nil }
                 return code
             }
-            if let code { try? await application.broker.records.forget(code.code) }
+            if let code { await access.forget(code) }
         }
         tell(telling(context).cancelled(), context)
         end(state.end(request, with: .superseded), context)

@@ -21,12 +21,11 @@ extension EntitlementSession {
         epoch: Int64,
         showsCode: Bool = false
     ) async throws(EntitlementFlowError) -> AuthenticationStep {
-        let subject = question(to: nil, inEpoch: epoch)
+        let subject = access.subject(inEpoch: epoch)
         // For those, the broker would answer with the profile that the user has signed out of.
         let signedOut = record.logouts.isEmpty ? [] : try await retryLogouts(call)
         if let failed = signedOut.first(where: { $0.mvpd == request.mvpd }) { throw failed.error }
-        let caller = caller(mvpd: request.mvpd, in: record, call)
-        let asked = subject.put(by: caller, at: application.time.now)
+        let (caller, asked) = access.question(about: request.mvpd, in: record, of: subject, call)
         let session: SessionResponse
         do throws(BrokerError) {
             session = try await caller.startSession(request, requestor: call.requestor)
@@ -134,15 +133,11 @@ extension EntitlementSession {
         missing: [MissingParameter],
         _ call: SessionCall
     ) async throws(EntitlementFlowError) -> AuthenticationStep {
-        do throws(DeviceRecordsError) {
-            try await application.broker.records.put(pending.code, for: device.key, until: pending.until)
-        } catch {
-            throw .store(error)
-        }
+        try await access.put(pending)
         do throws(EntitlementFlowError) {
             try await keep(pending, asked, call)
         } catch {
-            try? await application.broker.records.forget(pending.code)
+            await access.forget(pending)
             throw error
         }
         let code = ActivationCode(pending.code, until: pending.until, url: url, missing: missing)

@@ -107,7 +107,7 @@ extension EntitlementSession {
     /// Returns whether it is waited for now; not if a later code is waited for already, and not if another brand was set
     /// while the record was read.
     func beginWait(for code: PendingCode, _ call: SessionCall, asking asks: Bool) -> Bool {
-        guard case .found(call.requestor, _) = requestor else { return false }
+        guard case .found(call.requestor, _) = access.requestor else { return false }
         let (time, interval) = (application.time, application.pollInterval)
         let begun = state.beginWait(for: code, of: call.requestor, asking: asks, every: interval, at: moment)
         guard let (number, ended) = begun else { return false }
@@ -155,12 +155,7 @@ extension EntitlementSession {
 
     /// Looks at the record if another session has changed it, and ends the wait if that has found the sign-in.
     private func lookAtRecord(_ number: UInt64, _ call: SessionCall) async throws(EntitlementFlowError) {
-        let version: Int64?
-        do throws(DeviceRecordsError) {
-            version = try await application.broker.records.version(of: device.key)
-        } catch {
-            throw .store(error)
-        }
+        let version = try await access.version()
         guard let wait = state.wait(number), wait.isNew(version) else { return }
         let record = try await record(call)
         let (name, moment) = (name, moment)
@@ -209,8 +204,8 @@ extension EntitlementSession {
         guard state.wait(number) != nil else { return nil }
         let record = try await record(call)
         guard let wait = state.wait(number) else { return nil }
-        let caller = caller(mvpd: nil, in: record, call)
-        let asked = question(to: caller.broker.environment.api, inEpoch: wait.code.epoch)
+        let subject = access.subject(inEpoch: wait.code.epoch)
+        let (caller, asked) = access.question(about: nil, in: record, of: subject, call)
         var (profile, failure) = (Profile?.none, BrokerError?.none)
         do throws(BrokerError) {
             let found = try await caller.profile(code: wait.code.code, requestor: call.requestor, priority: priority)
@@ -242,7 +237,7 @@ extension EntitlementSession {
     ) async throws(EntitlementFlowError) -> Bool {
         let record = try await adopt(ProfileHint(profile), asked, call) { $0.drop(wait.code) }
         guard let signIn = record.signIn(at: application.time.now), signIn.mvpd == profile.mvpd else { return false }
-        try? await application.broker.records.forget(wait.code.code)
+        await access.forget(wait.code)
         await succeed(wait.number, with: SignIn(mvpd: signIn.mvpd, until: signIn.until, because: profile.reason), call)
         return true
     }
@@ -278,7 +273,7 @@ extension EntitlementSession {
     /// Notes that a sign-in has failed, and forgets its code if that has ended.
     private func forget(_ wait: SignInWait, codeHasEnded: Bool, _ call: SessionCall) async throws(EntitlementFlowError)
     {
-        if codeHasEnded { try? await application.broker.records.forget(wait.code.code) }
+        if codeHasEnded { await access.forget(wait.code) }
         try await change(call) { record in
             // Another session may have found that the user is signed in.
             guard record.epoch == wait.code.epoch, record.pendingCode == wait.code else { return }

@@ -34,13 +34,13 @@ extension EntitlementSession {
     ) async throws(EntitlementFlowError) -> SecondScreenStep {
         try await command { context throws(EntitlementFlowError) in
             let call = try call(in: context)
-            let caller = caller(mvpd: mvpd, in: try await record(call), call)
+            let caller = access.caller(mvpd: mvpd, in: try await record(call), call)
             if mvpd == nil {
                 let status = try await asking { () async throws(BrokerError) in
                     try await caller.session(code, requestor: call.requestor)
                 }
                 if status.existingParameters.mvpd == nil {
-                    let list = try await providers(call, at: origins)
+                    let list = try await access.providers(call)
                     return .chooseProvider(ProviderChoice(among: list.mvpds), for: status.device)
                 }
             }

@@ -95,8 +95,7 @@ extension EntitlementSession {
         by decider: Decider,
         _ call: SessionCall
     ) async throws(EntitlementFlowError) -> Ruling {
-        let asked = question(about: decider)
-        let caller = caller(mvpd: decider.mvpd, in: decider.record, call)
+        let (caller, asked) = access.question(about: decider.mvpd, in: decider.record, call)
         let decision: Decision?
         do throws(BrokerError) {
             decision = try await caller.authorize(
@@ -119,10 +118,7 @@ extension EntitlementSession {
         try await settle(.yes, by: decider, asked, call)
         state.permitCame()
         if let end = decision.notAfter {
-            application.broker.records.note(
-                DecisionTime(on: resource, mvpd: decider.mvpd, decided: asked.at, notAfter: end),
-                requestor: call.requestor,
-                of: device.key)
+            access.note(DecisionTime(on: resource, mvpd: decider.mvpd, decided: asked.at, notAfter: end), call)
         }
         let isCached = decision.notBefore.map { $0 + .seconds(1) < asked.at } ?? false
         return .permitted(
@@ -152,11 +148,6 @@ extension EntitlementSession {
         case no
         /// It does not say.
         case unclear
-    }
-
-    /// What a question about resources is about.
-    func question(about decider: Decider) -> Asked {
-        question(to: currentOrigin(mvpd: decider.mvpd, in: decider.record), inEpoch: decider.record.epoch)
     }
 
     /// Keeps in the record what an answer says about the sign-in, if the record did not know it.

@@ -13,13 +13,7 @@ extension EntitlementSession {
     }
 
     /// Writes the decision times of the device, unless it was erased, before the session goes.
-    package func handOverDecisions() async {
-        let directory = application.broker.records
-        guard let lastClient, case .found(let requestor, _) = requestor,
-            !directory.notedDecisions(requestor: requestor, of: device.key).isEmpty
-        else { return }
-        try? await directory.handOverNotedDecisions(of: device.key) { $0.has(lastClient) }
-    }
+    package func handOverDecisions() async { await access.handOverDecisions() }
 
     /// Begins a use of the session, whose calls do not see what other uses bring.
     ///
@@ -27,7 +21,7 @@ extension EntitlementSession {
     /// from now on.
     func beginUse(by device: Device, _ options: SessionOptions?, isLasting: Bool) -> SessionUse {
         let context = CallContext(session: name, options: options ?? self.options, info: device.info)
-        if isLasting { take(context.info, context.options) }
+        if isLasting { access.take(context.info, context.options) }
         return SessionUse(with: context, in: CallContext.ofUse)
     }
 
@@ -51,13 +45,8 @@ extension EntitlementSession {
     /// is not signed in any more. Throws `.store`, `.cancelled`.
     package func forgetDevice(telling isTold: Bool = true) async throws(EntitlementFlowError) -> Bool {
         try await command { context throws(EntitlementFlowError) in
-            dropWhatIsRemembered(context)
-            let hadRecord: Bool
-            do throws(DeviceRecordsError) {
-                hadRecord = try await application.broker.records.forget(device.key)
-            } catch {
-                throw .store(error)
-            }
+            end(state.erased(), context)
+            let hadRecord = try await access.erase()
             if hadRecord, isTold { tell([.authenticationStatus(.notAuthenticated)], context) }
             return hadRecord
         }

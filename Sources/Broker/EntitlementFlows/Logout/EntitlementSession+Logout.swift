@@ -43,24 +43,21 @@ extension EntitlementSession {
             defer { record.raiseEpoch() }
             return record.pendingCode
         }
-        if let code { try? await application.broker.records.forget(code.code) }
+        if let code { await access.forget(code) }
     }
 
     private func signOut(
         _ scope: LogoutScope,
         _ call: SessionCall
     ) async throws(EntitlementFlowError) -> LogoutOutcome {
-        let now = application.time.now
-        let noted = application.broker.records.notedDecisions(requestor: call.requestor, of: device.key)
+        let (now, noted) = (application.time.now, access.notedDecisions(call))
         let (before, after, providers) = try await change(call) { record in
             let before = record
             let providers = record.signOut(scope, noted: noted, at: now)
             return (before, record, providers)
         }
         let ended = state.logoutIsWritten(from: before.profile, to: after.profile)
-        for mvpd in providers {
-            application.broker.records.dropNotedDecisions(mvpd: mvpd, requestor: call.requestor, of: device.key)
-        }
+        for mvpd in providers { access.dropNotedDecisions(mvpd: mvpd, call) }
         end(ended, call.context)
         var answers = LogoutAnswers()
         for mvpd in providers where !before.isTemporary(mvpd) {
@@ -82,15 +79,15 @@ extension EntitlementSession {
         into answers: inout LogoutAnswers
     ) async {
         // Another origin would not know the profile, and what it answers would pass for a logout.
-        if needsLists(mvpd: mvpd, recordedAs: record.provider) {
+        if access.needsLists(mvpd: mvpd, recordedAs: record.provider) {
             do throws(EntitlementFlowError) {
-                try await askForLists(mvpd: mvpd, call, recordedAs: record.provider)
+                try await access.askForLists(mvpd: mvpd, call, recordedAs: record.provider)
             } catch {
                 answers.unconfirmed.append(UnconfirmedLogout(mvpd: mvpd, because: error))
                 return
             }
         }
-        let caller = caller(mvpd: mvpd, in: record, call)
+        let caller = access.caller(mvpd: mvpd, in: record, call)
         do throws(BrokerError) {
             let answer = try await caller.logout(
                 mvpd: mvpd, requestor: call.requestor, returningTo: redirect(call.context))

@@ -99,8 +99,7 @@ extension EntitlementSession {
         let record = try await record(call)
         let now = application.time.now
         guard let signIn = record.signIn(at: now) else { return nil }
-        let decisions =
-            record.decisions + application.broker.records.notedDecisions(requestor: call.requestor, of: device.key)
+        let decisions = record.decisions + access.notedDecisions(call)
         let last = decisions.filter { $0.resource == resource && $0.mvpd == signIn.mvpd }
             .max { $0.decided < $1.decided }
         return last?.notAfter.flatMap { $0 > now ? $0 : nil }

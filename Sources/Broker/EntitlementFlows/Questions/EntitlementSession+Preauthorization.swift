@@ -95,8 +95,7 @@ extension EntitlementSession {
         _ decider: Decider,
         _ call: SessionCall
     ) async throws(EntitlementFlowError) -> ResourceDecisions {
-        let asked = question(about: decider)
-        let caller = caller(mvpd: decider.mvpd, in: decider.record, call)
+        let (caller, asked) = access.question(about: decider.mvpd, in: decider.record, call)
         let answers: ResourceDecisions
         do throws(BrokerError) {
             answers = try await caller.preauthorize(

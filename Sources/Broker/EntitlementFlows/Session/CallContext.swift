@@ -1,6 +1,7 @@
 #if Client
 public import BrokerMessages
 import BrokerClient
+package import DeviceRecords
 package import EntitlementValues
 import Synchronization
 
@@ -47,6 +48,12 @@ package struct SessionCall: Sendable {
 
     package init(for requestor: RequestorID, in context: CallContext) {
         (self.requestor, self.context) = (requestor, context)
+    }
+
+    /// What the device's partner said: in the call, else as long as the record has it and it holds.
+    package func partnerStatus(in record: RequestorRecord, at now: Timestamp) -> PartnerFrameworkStatus? {
+        if let status = context.options.partnerStatus { return status }
+        return record.partner.flatMap { $0.until > now ? $0.status : nil }
     }
 }
 
@@ -101,14 +108,8 @@ extension EntitlementSession {
     ///   - info: What the device says of itself; `nil` leaves it as it is.
     public func setOptions(_ options: SessionOptions, deviceInfo info: DeviceInfo? = nil) {
         let use = CallContext.ofUse?.use(of: name)
-        take(info ?? use?.context(of: name)?.info ?? device.info, options)
+        access.take(info ?? use?.context(of: name)?.info ?? device.info, options)
         use?.set(options, device.info)
-    }
-
-    /// Takes over what the device says of itself and wants now.
-    func take(_ info: DeviceInfo, _ options: SessionOptions) {
-        self.options = options
-        if info != device.info { device = Device(key: device.key, identifier: device.identifier, info: info) }
     }
 }
 #endif

@@ -59,16 +59,16 @@ extension EntitlementSession {
         _ call: SessionCall,
         at origins: [BrokerOrigin]
     ) async throws(EntitlementFlowError) -> PartnerQuestion? {
-        if requestor == .found(call.requestor, origins) {
+        if access.requestor == .found(call.requestor, origins) {
             try await foregroundOfOrigin(call)
         } else {
             end(state.requestorChanges(), call.context)
-            (requestor, pins) = (.none, [:])
+            access.leaveRequestor()
             let known = try await record(call).provider?.origin
             if origins.count > 1, !origins.contains(where: { "\($0)" == known }) {
-                _ = try await providers(call, at: origins)
+                _ = try await access.providers(call, at: origins)
             }
-            requestor = .found(call.requestor, origins)
+            access.use(call.requestor, at: origins)
         }
         return call.context.options.partnerSignIn == .silent ? try await silentQuestion(call) : nil
     }
@@ -79,7 +79,7 @@ extension EntitlementSession {
             try await foreground(call)
         } catch .broker(let error) {
             let record = try await record(call)
-            throw .noOrigin([OriginFailure(at: currentOrigin(mvpd: nil, in: record), because: error)])
+            throw .noOrigin([OriginFailure(at: access.origin(mvpd: nil, in: record), because: error)])
         }
     }
 
@@ -137,14 +137,6 @@ extension EntitlementSession {
         secret: String = "",
         publicKey: String = ""
     ) async throws(EntitlementFlowError) { throw .unsupported(.unknownData) }
-}
-
-/// The requestor of a session.
-package enum SessionRequestor: Sendable, Hashable {
-    /// `setRequestor` was not called, or has failed.
-    case none
-    /// The origins that answer for the requestor, in the order of the call; at least one.
-    case found(RequestorID, [BrokerOrigin])
 }
 
 /// Which calls of `setRequestor` run or wait, so that commands that came after one fail as it did if

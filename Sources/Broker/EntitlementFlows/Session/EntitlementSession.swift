@@ -1,7 +1,7 @@
 #if Client
 public import BrokerClient
 import BrokerMessages
-import DeviceRecords
+package import DeviceRecords
 import EntitlementValues
 import ServiceResponses
 
@@ -15,27 +15,14 @@ import ServiceResponses
 public actor EntitlementSession {
     /// The application on whose behalf the device talks.
     public nonisolated let application: EntitlementApplication
-    /// The device.
-    public internal(set) var device: Device
-    /// What the device says of itself and wants.
-    public internal(set) var options: SessionOptions
-
     package nonisolated let queue = SessionQueue()
     package nonisolated let listeners = SessionEvents()
     /// The session's own name, which is random: it takes leases on polling under it.
     let name: String
-    /// The requestor, once `setRequestor` has found it.
-    package var requestor: SessionRequestor = .none
-    /// The origins of providers, if there are several origins and their lists were asked for.
-    package var pins: [MVPDID: BrokerOrigin] = [:]
-    /// The callers that were made last, by origin: as long as there is one, its broker keeps the device's registration.
-    var callers: [BrokerOrigin: Caller] = [:]
+    /// The device, its record, and how the broker is asked.
+    package let access: BrokerAccess
     /// What it remembers, and what ends what of it.
     package internal(set) var state = SessionState()
-    /// The device's record as it was read last.
-    var lastRead: ReadRecord?
-    /// The client as which the device's record knew the session when it was seen last: if it is gone, it was erased.
-    var lastClient: KnownClient?
 
     /// Begins a conversation; nothing is sent.
     ///
@@ -45,9 +32,16 @@ public actor EntitlementSession {
     ///   - options: What the device says of itself and wants.
     public init(of device: Device, for application: EntitlementApplication, options: SessionOptions = SessionOptions())
     {
-        (self.device, self.application, self.options) = (device, application, options)
+        self.application = application
+        access = BrokerAccess(of: device, for: application, options)
         name = "\(UInt64.random(in: 0...UInt64.max))"
     }
+
+    /// The device.
+    public var device: Device { access.device }
+
+    /// What the device says of itself and wants.
+    public var options: SessionOptions { access.options }
 
     /// The events from now on; the stream ends with the session.
     ///
@@ -83,7 +77,7 @@ extension EntitlementSession {
         let awaited = state.latestSetUp
         return try await command(in: context) { context throws(EntitlementFlowError) in
             do throws(EntitlementFlowError) {
-                guard case .found(let id, _) = requestor else {
+                guard case .found(let id, _) = access.requestor else {
                     throw state.failure(ofSetUp: awaited) ?? .requestorNotSet
                 }
                 return try await body(SessionCall(for: id, in: context))
@@ -96,15 +90,12 @@ extension EntitlementSession {
 
     /// A call for the requestor of now; throws `.requestorNotSet`.
     func call(in context: CallContext) throws(EntitlementFlowError) -> SessionCall {
-        guard case .found(let id, _) = requestor else { throw .requestorNotSet }
+        guard case .found(let id, _) = access.requestor else { throw .requestorNotSet }
         return SessionCall(for: id, in: context)
     }
 
-    /// The origins that answer for the requestor; empty if a requestor is not set.
-    package var origins: [BrokerOrigin] {
-        guard case .found(_, let origins) = requestor else { return [] }
-        return origins
-    }
+    /// Where the user's browser comes back to.
+    func redirect(_ context: CallContext) -> String { context.options.redirect ?? application.redirect }
 
     /// What is told of an outcome of a call.
     func telling(_ context: CallContext) -> Telling { Telling(of: context.info, device.identifier) }
@@ -127,6 +118,59 @@ extension EntitlementSession {
     /// How far the clocks may be apart: a minute, as the operator's library had it.
     private static let tolerableClockOffset = TimeToLive.seconds(60)
 }
+
+// MARK: The record
+
+extension EntitlementSession {
+    /// What the device's record holds for the requestor.
+    ///
+    /// If it was erased, by whatever process, nothing from before counts. If it has another identifier of the device, the
+    /// session goes on with that one, and tells it.
+    package func record(_ call: SessionCall) async throws(EntitlementFlowError) -> RequestorRecord {
+        let (record, wasErased, hasNewIdentifier) = try await access.read(call.requestor)
+        if wasErased { end(state.erased(), call.context) }
+        if hasNewIdentifier {
+            let message = "the device's identifier has changed"
+            tell([.status(SessionStatus(.deviceChanged, message: message))], call.context)
+        }
+        return record
+    }
+
+    /// Changes what the device's record holds for the requestor; returns what the body returned.
+    ///
+    /// The body may run several times, each time with the record as it is then. `asked` is what was asked, if the
+    /// change keeps the answer, which is void for another record than the question was about.
+    ///
+    /// Throws `.store`, `.cancelled` if the task is cancelled between two attempts, `.superseded` for an answer that is
+    /// void.
+    @discardableResult
+    package func change<Answer: Sendable>(
+        _ call: SessionCall,
+        keeping asked: Asked? = nil,
+        _ body: (inout RequestorRecord) -> Answer
+    ) async throws(EntitlementFlowError) -> Answer {
+        switch try await access.change(call.requestor, keeping: asked, body) {
+        case .written(let answer, let wasErased):
+            if wasErased { end(state.erased(), call.context) }
+            return answer
+        case .erased:
+            end(state.erased(), call.context)
+            // What is no answer is done once more, on the record that there is now.
+            guard asked == nil else { throw .superseded }
+            return try await change(call, body)
+        }
+    }
+
+    /// Throws `.superseded` unless an answer that changes nothing still counts, by the record as it is now.
+    ///
+    /// Throws `.store`, too, if the record cannot be read.
+    func checkStillCounts(_ asked: Asked, _ call: SessionCall) async throws(EntitlementFlowError) {
+        _ = try await record(call)
+        guard access.counts(asked, call) else { throw .superseded }
+    }
+}
+
+// MARK: What ends
 
 extension EntitlementSession {
     /// Runs a part of an authentication, tells its failure, and throws it.

@@ -26,6 +26,9 @@ extension EntitlementSession {
         try await retryLogouts(SessionCall(for: requestor, in: newContext()))
     }
 
-    func caller(at origin: BrokerOrigin) -> Caller { caller(at: origin, newContext()) }
+    func caller(at origin: BrokerOrigin) -> Caller { access.caller(at: origin, newContext()) }
+
+    /// The origins that answer for the requestor; empty if a requestor is not set.
+    var origins: [BrokerOrigin] { access.origins }
 }
 #endif

@@ -135,8 +135,8 @@ struct AuthorizationBench {
 extension EntitlementSession {
     /// Takes a requestor, and its providers for those of the first origin, as `setRequestor` does after it has the lists.
     func use(_ id: RequestorID, at origins: [BrokerOrigin], with mvpds: [MVPDID]) {
-        requestor = .found(id, origins)
-        pins = Dictionary(uniqueKeysWithValues: mvpds.map { ($0, origins[0]) })
+        access.use(id, at: origins)
+        access.pin(Dictionary(uniqueKeysWithValues: mvpds.map { ($0, origins[0]) }))
     }
 }
 #endif

@@ -4,16 +4,17 @@ import DeviceRecords
 import EntitlementValues
 import ServiceResponses
 
-extension EntitlementSession {
+extension BrokerAccess {
     /// The providers of all origins: from memory if that is not older than two minutes, else all are asked at once.
     ///
-    /// Sessions of an application that ask at the same time share the requests. The lists of those that answered are
-    /// merged; each provider is pinned from now on. Throws `.noOrigin` with the cause of each, `.cancelled`.
+    /// `origins` are those of a requestor that is being set; `nil` for those of the requestor that is. Sessions of an
+    /// application that ask at the same time share the requests. The lists of those that answered are merged; each provider is
+    /// pinned from now on. Throws `.noOrigin` with the cause of each, `.cancelled`.
     func providers(
         _ call: SessionCall,
-        at origins: [BrokerOrigin]
+        at origins: [BrokerOrigin]? = nil
     ) async throws(EntitlementFlowError) -> ProviderList {
-        let questions = origins.map { origin in
+        let questions = (origins ?? self.origins).map { origin in
             let key = listKey(at: origin, call)
             return (origin, key, caller(at: origin, call.context))
         }
@@ -69,7 +70,7 @@ extension EntitlementSession {
         _ call: SessionCall,
         recordedAs recorded: ChosenProvider?
     ) async throws(EntitlementFlowError) {
-        let list = try await providers(call, at: origins)
+        let list = try await providers(call)
         guard needsLists(mvpd: mvpd, recordedAs: recorded), !isKnownToBeMissing(mvpd, call) else {
             return
         }
@@ -78,7 +79,7 @@ extension EntitlementSession {
     }
 
     /// What the list in memory says of a provider, however old it is; `nil` if it is not listed, or no list is known.
-    func knownProvider(_ id: MVPDID, _ call: SessionCall) -> MVPD? {
+    private func knownProvider(_ id: MVPDID, _ call: SessionCall) -> MVPD? {
         for origin in pins[id].map({ [$0] }) ?? origins {
             let list = application.shared.list(listKey(at: origin, call), evenIfOld: true)
             if let mvpd = list?.mvpds.first(where: { $0.id == id }) { return mvpd }
@@ -105,12 +106,12 @@ extension EntitlementSession {
             throw .noOrigin(ordered.compactMap(\.failure))
         }
         let list = ProviderList(merging: found, without: ordered.compactMap(\.failure))
-        pins = answers.count > 1 ? list.pins : [:]
+        pin(answers.count > 1 ? list.pins : [:])
         return list
     }
 
     /// What a list from an origin depends on.
-    func listKey(at origin: BrokerOrigin, _ call: SessionCall) -> SharedAnswers.ListKey {
+    private func listKey(at origin: BrokerOrigin, _ call: SessionCall) -> SharedAnswers.ListKey {
         SharedAnswers.ListKey(
             origin: origin, requestor: call.requestor, platform: call.context.info.platform,
             profile: call.context.options.profile)
