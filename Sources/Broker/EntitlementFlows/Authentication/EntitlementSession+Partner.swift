@@ -78,7 +78,7 @@ extension EntitlementSession {
             let session = try await partnerSession(call, by: caller)
             if session.actionName == .authorize, let mvpd = session.mvpd {
                 // Meanwhile another process may have begun a sign-in, or found one.
-                let adopted = try await adopt(
+                let adopted = try await keep(
                     of: mvpd, asked, call,
                     deciding: { record in
                         guard record.isIdle(at: now) else { return false }
@@ -249,7 +249,7 @@ extension EntitlementSession {
             throw EntitlementFlowError(error)
         }
         guard let profile else { return nil }
-        return try await adopt(ProfileHint(profile), asked, call).signIn(at: application.time.now)
+        return try await keep(ProfileHint(profile), asked, call).signIn(at: application.time.now)
     }
 }
 #endif

@@ -51,7 +51,7 @@ extension EntitlementSession {
         let best = Self.best(of: found, at: asked.at)
         let others = found.filter { $0.mvpd != best?.mvpd && $0.type != .temporary }
         let isUsedUp = exhaustion != nil
-        let after = try await adopt(best.map { ProfileHint($0) }, asked, call) { record in
+        let after = try await keep(best.map { ProfileHint($0) }, asked, call) { record in
             for other in others { record.rememberProfile(mvpd: other.mvpd, at: asked.at) }
             // Without a login, choosing it once more would sign in with what is used up.
             if isUsedUp { record.noteFailedSignIn() }
@@ -68,23 +68,23 @@ extension EntitlementSession {
     /// kept. Returns the record after the change. Throws `.superseded` if the epoch is another one, or the record was
     /// erased meanwhile; `.store`, `.cancelled`.
     @discardableResult
-    func adopt(
+    func keep(
         _ hint: ProfileHint?,
         _ asked: Asked,
         _ call: SessionCall,
         _ change: (inout RequestorRecord) -> Void = { _ in }
     ) async throws(EntitlementFlowError) -> RequestorRecord {
-        try await adopt(
+        try await keep(
             of: hint?.mvpd, asked, call, deciding: { $0.adopt(hint, askedAt: asked.at) }, change)
     }
 
     /// Keeps an answer about the profile in the record, if the record as it is then allows it.
     ///
-    /// `mvpd` is the provider of the profile; `nil` if there is none. `adopts` keeps the profile, and says whether it
+    /// `mvpd` is the provider of the profile; `nil` if there is none. `adopts` takes the profile, and says whether it
     /// did. `change` makes further changes in the same step, if the answer is kept. Returns the record after the
     /// change. Throws `.superseded` if the epoch is another one, or the record was erased meanwhile; `.store`,
     /// `.cancelled`.
-    func adopt(
+    func keep(
         of mvpd: MVPDID?,
         _ asked: Asked,
         _ call: SessionCall,

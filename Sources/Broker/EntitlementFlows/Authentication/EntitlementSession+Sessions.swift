@@ -95,7 +95,7 @@ extension EntitlementSession {
         _ call: SessionCall
     ) async throws(EntitlementFlowError) -> AuthenticationStep {
         let now = application.time.now
-        let record = try await adopt(
+        let record = try await keep(
             of: mvpd, asked, call,
             deciding: { record in
                 let known = record.signIn(at: now)?.mvpd == mvpd ? record.profile : nil

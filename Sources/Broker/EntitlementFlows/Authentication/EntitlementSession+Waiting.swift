@@ -235,7 +235,7 @@ extension EntitlementSession {
         _ asked: Asked,
         _ call: SessionCall
     ) async throws(EntitlementFlowError) -> Bool {
-        let record = try await adopt(ProfileHint(profile), asked, call) { $0.drop(wait.code) }
+        let record = try await keep(ProfileHint(profile), asked, call) { $0.drop(wait.code) }
         guard let signIn = record.signIn(at: application.time.now), signIn.mvpd == profile.mvpd else { return false }
         await access.forget(wait.code)
         await succeed(wait.number, with: SignIn(mvpd: signIn.mvpd, until: signIn.until, because: profile.reason), call)

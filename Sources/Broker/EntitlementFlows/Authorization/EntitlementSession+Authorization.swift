@@ -1,5 +1,8 @@
 #if Client
+import BrokerClient
+import DeviceRecords
 public import EntitlementValues
+import ServiceResponses
 
 extension EntitlementSession {
     /// Asks whether the user may watch a resource now, if the user is signed in.
@@ -22,20 +25,9 @@ extension EntitlementSession {
     ///   out or began another sign-in meanwhile.
     public func checkAuthorization(_ resource: ResourceID) async throws(EntitlementFlowError) -> AuthorizationOutcome {
         try await answering(resource) { call in
-            do throws(EntitlementFlowError) {
-                guard let decider = try await decider(call) else {
-                    tell(
-                        [.authenticationStatus(.notAuthenticated)]
-                            + telling(call.context).refused(.notAuthenticated(resource)), call.context)
-                    return .failure(.notAuthenticated)
-                }
-                return await decision(on: resource, by: decider, call, tellsStatus: true)
-            } catch {
-                tell(
-                    [.authenticationStatus(.failed(error))] + telling(call.context).refused(.failed(resource, error)),
-                    call.context)
-                return .failure(error)
-            }
+            let decided = await decide(resource, call)
+            tell(telling(call.context).signIn(by: decided), call.context)
+            return answer(with: decided, call)
         }
     }
 
@@ -51,15 +43,8 @@ extension EntitlementSession {
     /// - Throws: `EntitlementFlowError`, as ``checkAuthorization(_:)`` and `getAuthentication` do.
     public func getAuthorization(_ resource: ResourceID) async throws(EntitlementFlowError) -> AuthorizationOutcome {
         try await answering(resource) { call in
-            do throws(EntitlementFlowError) {
-                if let decider = try await decider(call) {
-                    let answer = await decision(on: resource, by: decider, call, endsWithSignIn: true)
-                    guard case .failure(.notAuthenticated) = answer else { return answer }
-                }
-            } catch {
-                tell(telling(call.context).refused(.failed(resource, error)), call.context)
-                return .failure(error)
-            }
+            let decided = await decide(resource, call)
+            guard decided.asksForSignIn else { return answer(with: decided, call) }
             return await authorizationAfterSignIn(of: resource, call)
         }
     }
@@ -84,23 +69,17 @@ extension EntitlementSession {
         }
     }
 
-    /// Decides about a request for authorization after the sign-in that it waited for has succeeded.
+    /// Decides about an authorization that waits for a sign-in, if it is still the one that waits: for the client that asked for
+    /// it, whatever has found the sign-in.
     ///
     /// It belongs to the command, or to the wait, that saw the sign-in succeed, and comes after its events.
-    func decide(_ request: PendingAuthorization, _ call: SessionCall) async {
-        let answer: Result<AuthorizationOutcome, EntitlementFlowError>
-        do throws(EntitlementFlowError) {
-            if let decider = try await decider(call) {
-                answer = await decision(on: request.resource, by: decider, call)
-            } else {
-                tell(telling(call.context).refused(.notAuthenticated(request.resource)), call.context)
-                answer = .failure(.notAuthenticated)
-            }
-        } catch {
-            tell(telling(call.context).refused(.failed(request.resource, error)), call.context)
-            answer = .failure(error)
-        }
-        request.end(with: answer)
+    func carryOn(_ request: PendingAuthorization?, _ call: SessionCall) async {
+        guard let request = state.takePending(request) else { return }
+        var asked = SessionCall(for: call.requestor, in: request.context)
+        // The partner may have signed the user in meanwhile.
+        asked.context.options.partnerStatus = call.context.options.partnerStatus
+        let decided = await decide(request.resource, asked)
+        request.end(with: answer(with: decided, asked))
     }
 
     /// Runs a request for authorization in its turn; one that gets no turn is told as a failure.
@@ -113,10 +92,19 @@ extension EntitlementSession {
         do throws(EntitlementFlowError) {
             answer = try await requestorCommand(in: context) { call throws(EntitlementFlowError) in await body(call) }
         } catch {
-            tell(telling(context).refused(.failed(resource, error)), context)
+            tell(telling(context).decided(.failed(resource, error, nil)), context)
             throw error
         }
         return try answer.get()
+    }
+
+    /// Tells what was decided, and gives it as the answer.
+    private func answer(
+        with decided: Decided,
+        _ call: SessionCall
+    ) -> Result<AuthorizationOutcome, EntitlementFlowError> {
+        tell(telling(call.context).decided(decided), call.context)
+        return decided.answer
     }
 
     /// Refused: data has no place in requests for authorization; the identity for promotional temporary access is
@@ -149,5 +137,111 @@ extension EntitlementSession {
         _ resource: ResourceID,
         data: [String: String]
     ) async throws(EntitlementFlowError) -> AuthorizationOutcome { throw .unsupported(.unknownData) }
+}
+
+// MARK: Deciding
+
+extension EntitlementSession {
+    /// Asks the broker whether the user may watch a resource, with one call, and verifies the token; nothing is told.
+    ///
+    /// Nothing is written as long as the record knew that the user is signed in, and that holds. It fails as `.superseded`,
+    /// too, if the user was signed out or began another sign-in meanwhile.
+    private func decide(_ resource: ResourceID, _ call: SessionCall) async -> Decided {
+        var signIn: SignIn?
+        do throws(EntitlementFlowError) {
+            guard let current = try await currentSignIn(call) else { return .notSignedIn(resource) }
+            signIn = current.signIn
+            let (caller, asked) = access.question(about: current.mvpd, in: current.record, call)
+            let decision = try await decision(on: resource, for: current, by: caller, call)
+            guard let decision, decision.isAuthorized else {
+                let denial = AuthorizationDenial(
+                    of: resource, mvpd: current.mvpd, source: decision?.source, because: decision?.error)
+                try await keep(SignInEvidence(of: decision.map { [$0] } ?? []), of: current, asked, call)
+                return .denied(denial, current.signIn)
+            }
+            // The token is used up before anything is given for it.
+            let token = try await token(of: decision, for: resource, current, call)
+            try await keep(.signedIn, of: current, asked, call)
+            state.permitCame()
+            if let end = decision.notAfter {
+                access.note(DecisionTime(on: resource, mvpd: current.mvpd, decided: asked.at, notAfter: end), call)
+            }
+            let isCached = decision.notBefore.map { $0 + .seconds(1) < asked.at } ?? false
+            let playback = AuthorizedPlayback(
+                of: resource, mvpd: current.mvpd, source: decision.source, until: decision.notAfter, token: token,
+                isCached: isCached)
+            return .permitted(playback, current.signIn)
+        } catch {
+            return .failed(resource, error, signIn)
+        }
+    }
+
+    /// Finds the sign-in for which the broker is asked; `nil` if no user is signed in.
+    ///
+    /// If the broker was never asked for the device, a provider that is known is asked for the decision itself, which
+    /// tells whether the user is signed in; else the profiles are asked for. Throws `.broker`, `.store`, `.superseded`,
+    /// `.cancelled`.
+    func currentSignIn(_ call: SessionCall) async throws(EntitlementFlowError) -> CurrentSignIn? {
+        let record = try await record(call)
+        switch record.status(at: application.time.now) {
+        case .authenticated(let signIn): return CurrentSignIn(signIn: signIn, record: record)
+        case .notAuthenticated: return nil
+        case .unknown: break
+        }
+        if let id = record.provider?.id {
+            return CurrentSignIn(signIn: SignIn(mvpd: id, isTemporary: record.isTemporary(id)), record: record)
+        }
+        let answer = try await refreshProfile(call)
+        return answer.signIn.map { CurrentSignIn(signIn: $0, record: answer.record) }
+    }
+
+    private func decision(
+        on resource: ResourceID,
+        for current: CurrentSignIn,
+        by caller: Caller,
+        _ call: SessionCall
+    ) async throws(EntitlementFlowError) -> Decision? {
+        do throws(BrokerError) {
+            return try await caller.authorize(
+                [resource], mvpd: current.mvpd, requestor: call.requestor, isTemporary: current.isTemporary)[resource]
+        } catch {
+            application.shared.notePromotional(current.mvpd, by: error, identity: current.record.identity)
+            throw EntitlementFlowError(error)
+        }
+    }
+
+    private func token(
+        of decision: Decision,
+        for resource: ResourceID,
+        _ current: CurrentSignIn,
+        _ call: SessionCall
+    ) async throws(EntitlementFlowError) -> PlaybackToken {
+        guard let token = decision.token else { throw .token(.noToken) }
+        guard let verification = application.verification else { return .unverified(token) }
+        let verified = try await verification.check(
+            token, of: resource, mvpd: current.mvpd, requestor: call.requestor, at: application.time.now)
+        return .verified(verified, token)
+    }
+
+    /// Keeps in the record what an answer says about the sign-in, if the record did not know it.
+    ///
+    /// Throws `.superseded` if the user was signed out or began another sign-in since the record was read, or if it was
+    /// erased.
+    func keep(
+        _ evidence: SignInEvidence,
+        of current: CurrentSignIn,
+        _ asked: Asked,
+        _ call: SessionCall
+    ) async throws(EntitlementFlowError) {
+        switch evidence {
+        case .signedOut:
+            state.signedOutByDecision()
+            try await keep(nil, asked, call) { $0.noteFailedSignIn() }
+        case .signedIn where !current.isKnown:
+            try await keep(ProfileHint(ofUnknownEnd: current.mvpd), asked, call)
+        case .signedIn, .unclear:
+            try await checkStillCounts(asked, call)
+        }
+    }
 }
 #endif

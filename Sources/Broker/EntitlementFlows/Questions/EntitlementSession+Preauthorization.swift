@@ -67,8 +67,8 @@ extension EntitlementSession {
         groupSize: Int,
         _ call: SessionCall
     ) async throws(EntitlementFlowError) -> Preauthorization {
-        guard let decider = try await decider(call) else { throw .notAuthenticated }
-        let mark = permitMark(of: decider, call)
+        guard let current = try await currentSignIn(call) else { throw .notAuthenticated }
+        let mark = permitMark(of: current, call)
         let uptime = application.time.uptime
         let remembered = Set(
             usingCache ? resources.map(\.trimmed).filter { state.permits.permits($0, with: mark, at: uptime) } : [])
@@ -76,7 +76,7 @@ extension EntitlementSession {
         guard !open.isEmpty else {
             return Preauthorization(resources.map { PreauthorizedResource($0, isPermitted: true, isCached: true) })
         }
-        let answers = try await preauthorizations(of: open, groupSize: groupSize, decider, call)
+        let answers = try await preauthorizations(of: open, groupSize: groupSize, current, call)
         return Preauthorization(
             resources.map { resource in
                 if remembered.contains(resource.trimmed) {
@@ -92,40 +92,37 @@ extension EntitlementSession {
     private func preauthorizations(
         of resources: [ResourceID],
         groupSize: Int,
-        _ decider: Decider,
+        _ current: CurrentSignIn,
         _ call: SessionCall
     ) async throws(EntitlementFlowError) -> ResourceDecisions {
-        let (caller, asked) = access.question(about: decider.mvpd, in: decider.record, call)
+        let (caller, asked) = access.question(about: current.mvpd, in: current.record, call)
         let answers: ResourceDecisions
         do throws(BrokerError) {
             answers = try await caller.preauthorize(
-                resources, mvpd: decider.mvpd, requestor: call.requestor, isTemporary: decider.isTemporary,
+                resources, mvpd: current.mvpd, requestor: call.requestor, isTemporary: current.isTemporary,
                 groupSize: groupSize)
         } catch {
-            application.shared.notePromotional(decider.mvpd, by: error, identity: decider.record.identity)
+            application.shared.notePromotional(current.mvpd, by: error, identity: current.record.identity)
             throw EntitlementFlowError(error)
         }
         let decisions = answers.decisions
-        if decisions.contains(where: { !$0.isAuthorized && $0.error?.endsSignIn == true }) {
-            try await settle(.no, by: decider, asked, call)
-            throw .notAuthenticated
-        }
-        let isProven = decisions.contains { $0.isAuthorized || $0.error?.provesSignIn == true }
-        try await settle(isProven ? .yes : .unclear, by: decider, asked, call)
+        let evidence = SignInEvidence(of: decisions)
+        try await keep(evidence, of: current, asked, call)
+        guard evidence != .signedOut else { throw .notAuthenticated }
         state.permits.replace(
             answers.failure == nil ? resources : decisions.map(\.resource),
             permitting: decisions.filter(\.isAuthorized).map(\.resource),
-            with: permitMark(of: decider, call), at: application.time.uptime)
+            with: permitMark(of: current, call), at: application.time.uptime)
         // What was permitted is remembered: another attempt asks for the rest.
         if let failure = answers.failure { throw EntitlementFlowError(failure) }
         return answers
     }
 
     /// The sign-in that permits belong to.
-    private func permitMark(of decider: Decider, _ call: SessionCall) -> PermitCache.SignInMark {
+    private func permitMark(of current: CurrentSignIn, _ call: SessionCall) -> PermitCache.SignInMark {
         state.permits.mark(
-            requestor: call.requestor, mvpd: decider.mvpd, epoch: decider.record.epoch,
-            notBefore: decider.record.profile?.notBefore)
+            requestor: call.requestor, mvpd: current.mvpd, epoch: current.record.epoch,
+            notBefore: current.record.profile?.notBefore)
     }
 }
 #endif

@@ -210,16 +210,6 @@ extension EntitlementSession {
         await carryOn(state.pending, call)
     }
 
-    /// Decides an authorization that waits for a sign-in, if it is still the one that waits: for the client that asked for
-    /// it, whatever has found the sign-in.
-    func carryOn(_ request: PendingAuthorization?, _ call: SessionCall) async {
-        guard let request = state.takePending(request) else { return }
-        var asked = SessionCall(for: call.requestor, in: request.context)
-        // The partner may have signed the user in meanwhile.
-        asked.context.options.partnerStatus = call.context.options.partnerStatus
-        await decide(request, asked)
-    }
-
     /// Ends what has ended, and tells it.
     func end(_ ended: SessionState.Ended, _ context: CallContext) {
         if let (wait, verdict) = ended.wait { wait.stop(with: verdict) }

@@ -95,7 +95,29 @@ package struct Telling: Sendable {
 
     // MARK: Authorization
 
-    package func permitted(_ playback: AuthorizedPlayback, by signIn: SignIn) -> [SessionEvent] {
+    /// Tells what was decided.
+    package func decided(_ decided: Decided) -> [SessionEvent] {
+        switch decided {
+        case .permitted(let playback, let signIn): permitted(playback, by: signIn)
+        case .denied(let denial, let signIn): refused(.denied(denial), by: signIn)
+        case .notSignedIn(let resource): refused(.notAuthenticated(resource))
+        case .failed(let resource, let error, let signIn): refused(.failed(resource, error), by: signIn)
+        }
+    }
+
+    /// Tells, before a decision, what it says of the sign-in: nothing if another one took its place.
+    package func signIn(by decided: Decided) -> [SessionEvent] {
+        switch decided {
+        case .denied(let denial, _) where denial.endsSignIn: [.authenticationStatus(.notAuthenticated)]
+        case .permitted(_, let signIn), .denied(_, let signIn): [.authenticationStatus(.authenticated(signIn))]
+        case .notSignedIn: [.authenticationStatus(.notAuthenticated)]
+        case .failed(_, let error, nil): [.authenticationStatus(.failed(error))]
+        case .failed(_, .superseded, _): []
+        case .failed(_, _, let signIn?): [.authenticationStatus(.authenticated(signIn))]
+        }
+    }
+
+    private func permitted(_ playback: AuthorizedPlayback, by signIn: SignIn) -> [SessionEvent] {
         let event = tracking(
             .authorization, isSuccess: true, mvpd: playback.mvpd, guid: playback.token.guid ?? guid(of: signIn),
             isCached: playback.isCached)
@@ -103,7 +125,7 @@ package struct Telling: Sendable {
     }
 
     /// Tells of a request for authorization that did not end with a permit; without a sign-in, no provider is named.
-    package func refused(_ failure: TokenRequestFailure, by signIn: SignIn? = nil) -> [SessionEvent] {
+    private func refused(_ failure: TokenRequestFailure, by signIn: SignIn? = nil) -> [SessionEvent] {
         let event = TrackingEvent(
             .authorization, isSuccess: false, mvpd: signIn?.mvpd, guid: guid(of: signIn),
             refusal: failure.namedError.rawValue, details: failure.details, on: TrackedDevice(info))

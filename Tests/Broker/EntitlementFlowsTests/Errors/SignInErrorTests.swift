@@ -50,6 +50,27 @@ import Testing
         #expect(!EnhancedError(status: 403).provesSignIn)
     }
 
+    /// The decision about a resource: permitted, or denied with a code.
+    private static func decision(permitted: Bool = false, _ code: EnhancedErrorCode? = nil) -> Decision {
+        Decision(
+            resource: "news", serviceProvider: "REF30", mvpd: "M", isAuthorized: permitted,
+            error: code.map { EnhancedError(status: 403, code: $0) })
+    }
+
+    @Test func `One decision tells of the sign-in, and that it has ended counts for more than that it lasts`() {
+        let permit = Self.decision(permitted: true)
+        let (ended, denied): (Decision, Decision) = (
+            Self.decision(.authenticatedProfileExpired), Self.decision(.authorizationDeniedByMVPD)
+        )
+        let silent = [Self.decision(), Self.decision(.internalServerError)]
+        #expect(SignInEvidence(of: []) == .unclear && SignInEvidence(of: silent) == .unclear)
+        #expect(SignInEvidence(of: silent + [permit]) == .signedIn && SignInEvidence(of: [denied]) == .signedIn)
+        #expect(SignInEvidence(of: [permit, ended, denied]) == .signedOut)
+        // A permit counts, whatever else went wrong with it.
+        let warned = Self.decision(permitted: true, .authenticatedProfileExpired)
+        #expect(SignInEvidence(of: [warned]) == .signedIn)
+    }
+
     @Test(arguments: [nil, .noAction, .authentication] as [EnhancedErrorAction?])
     func `Errors of a call say what has ended`(action: EnhancedErrorAction?) {
         #expect(

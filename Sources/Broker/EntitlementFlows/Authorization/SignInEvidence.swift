@@ -1,7 +1,31 @@
 #if Client
 package import ServiceResponses
 
-// What an error of the broker says about the user's sign-in.
+/// What the broker's decisions say about the user's sign-in.
+package enum SignInEvidence: Sendable, Hashable {
+    /// The user is signed in.
+    case signedIn
+    /// The user is not signed in any more.
+    case signedOut
+    /// They do not say.
+    case unclear
+
+    /// Takes the decisions of one answer: one of them is enough, and that the user is not signed in counts for more.
+    package init(of decisions: [Decision]) {
+        if decisions.contains(where: { !$0.isAuthorized && $0.error?.endsSignIn == true }) {
+            self = .signedOut
+        } else if decisions.contains(where: { $0.isAuthorized || $0.error?.provesSignIn == true }) {
+            self = .signedIn
+        } else {
+            self = .unclear
+        }
+    }
+}
+
+extension AuthorizationDenial {
+    /// Whether the user is not signed in any more, by the broker's word.
+    var endsSignIn: Bool { error?.endsSignIn ?? false }
+}
 
 // An error of a decision. The broker gives the action `authentication` also to denials that another sign-in could resolve;
 // by its older codes those leave the user signed in.
