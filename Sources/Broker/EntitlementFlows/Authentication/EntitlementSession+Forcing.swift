@@ -19,7 +19,7 @@ extension EntitlementSession {
             return try await beginSignIn(call, filter: filter, since: epoch)
         }
         guard try await self.record(call).epoch == epoch else { throw .superseded }
-        state.visits.begin(pages, before: filter, since: epoch, at: application.time.uptime)
+        state.beginVisits(pages, before: filter, since: epoch, at: application.time.uptime)
         tell([.openUserAgent(page)], call.context)
         return .openUserAgent(page)
     }
@@ -49,7 +49,7 @@ extension EntitlementSession {
         guard let (before, found, epoch) = begun else { throw .superseded }
         guard let mvpd = found else { return ([], epoch) }
         access.dropNotedDecisions(mvpd: mvpd, call)
-        if before.profile?.mvpd == mvpd { state.permits.profileChanged(from: before.profile, to: nil) }
+        if before.profile?.mvpd == mvpd { state.profileIsWritten(from: before.profile, to: nil) }
         let caller = access.caller(mvpd: mvpd, in: before, call)
         do throws(BrokerError) {
             let answer = try await caller.logout(

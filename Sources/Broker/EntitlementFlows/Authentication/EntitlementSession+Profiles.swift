@@ -100,7 +100,7 @@ extension EntitlementSession {
             }
             return (before, record)
         }
-        state.permits.profileChanged(from: before.profile, to: after.profile)
+        state.profileIsWritten(from: before.profile, to: after.profile)
         return after
     }
 

@@ -62,7 +62,7 @@ extension EntitlementSession {
             return .otherAddress
         }
         let call = try call(in: context)
-        if let next = state.visits.browserReturned(at: application.time.uptime) {
+        if let next = state.browserReturned(at: application.time.uptime) {
             return try await goOn(to: next, call)
         }
         let record = try await record(call)
@@ -163,7 +163,7 @@ extension EntitlementSession {
         case .superseded?: throw .superseded
         case .codeEnded?: throw .codeEnded
         case .signedIn(let signIn)?:
-            state.permits.signInChanged()
+            state.signInIsFound()
             await succeed(number, with: signIn, call)
         case .nothing?, nil: break
         }
@@ -264,7 +264,7 @@ extension EntitlementSession {
     ) async {
         guard let wait = state.endWait(number) else { return }
         wait.stop(with: .failure(error))
-        if error != .superseded, error != .cancelled {
+        if !error.isGivenUp {
             try? await forget(wait, codeHasEnded: error == .codeEnded, call)
         }
         tellFailure(of: error, ending: request, call.context)

@@ -63,7 +63,7 @@ extension EntitlementSession {
             return .success(try await request.outcome())
         } catch {
             if state.pending === request { tellFailure(of: error, ending: request, call.context) }
-            // A cancelled sign-in tells nothing and ends nothing by itself.
+            // One that was given up tells nothing, and ends nothing by itself.
             end(state.end(request, with: error), call.context)
             return .failure(error)
         }

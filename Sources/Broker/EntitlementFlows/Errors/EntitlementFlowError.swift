@@ -61,6 +61,11 @@ extension EntitlementFlowError {
     init(_ error: BrokerError) {
         self = error == .cancelled ? .cancelled : .broker(error)
     }
+
+    /// Whether an authentication was given up rather than failed: it was cancelled, or another one took its place.
+    ///
+    /// That tells nothing, since the other one tells, and ends nothing but itself.
+    var isGivenUp: Bool { self == .cancelled || self == .superseded }
 }
 
 /// What the operator's library could do, or took, and a server cannot.

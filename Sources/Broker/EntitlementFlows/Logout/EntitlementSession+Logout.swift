@@ -120,7 +120,7 @@ extension EntitlementSession {
         leaving signIn: SignIn?,
         _ call: SessionCall
     ) -> LogoutOutcome {
-        state.visits.begin(answers.steps.compactMap(\.visit), at: application.time.uptime)
+        state.beginVisits(answers.steps.compactMap(\.visit), at: application.time.uptime)
         tell(telling(call.context).loggedOut(answers.steps, leaving: signIn), call.context)
         return LogoutOutcome(
             leaving: answers.steps.isEmpty ? [.done] : answers.steps, unconfirmed: answers.unconfirmed)

@@ -109,9 +109,9 @@ extension EntitlementSession {
         let evidence = SignInEvidence(of: decisions)
         try await keep(evidence, of: current, asked, call)
         guard evidence != .signedOut else { throw .notAuthenticated }
-        state.permits.replace(
-            answers.failure == nil ? resources : decisions.map(\.resource),
-            permitting: decisions.filter(\.isAuthorized).map(\.resource),
+        state.remember(
+            decisions.filter(\.isAuthorized).map(\.resource),
+            of: answers.failure == nil ? resources : decisions.map(\.resource),
             with: permitMark(of: current, call), at: application.time.uptime)
         // What was permitted is remembered: another attempt asks for the rest.
         if let failure = answers.failure { throw EntitlementFlowError(failure) }

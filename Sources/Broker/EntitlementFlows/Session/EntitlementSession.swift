@@ -174,8 +174,6 @@ extension EntitlementSession {
 
 extension EntitlementSession {
     /// Runs a part of an authentication, tells its failure, and throws it.
-    ///
-    /// A call that was cancelled tells nothing, and neither does one of which another took the place: that one tells.
     func reporting<Answer: Sendable>(
         _ context: CallContext,
         _ body: () async throws(EntitlementFlowError) -> Answer

@@ -19,9 +19,9 @@ package struct SessionState: Sendable {
     /// The authorization that waits for a sign-in.
     package private(set) var pending: PendingAuthorization?
     /// What a preauthorization permitted.
-    package var permits = PermitCache()
+    package private(set) var permits = PermitCache()
     /// The pages of a logout that the browser is at.
-    package var visits = LogoutVisits()
+    package private(set) var visits = LogoutVisits()
     /// Whether a permit has come since the profile was read: the provider may have changed the user's attributes with it.
     package private(set) var mayHaveNewAttributes = false
 
@@ -87,11 +87,17 @@ package struct SessionState: Sendable {
         endingWait ? end(wait: .success(signIn)) : Ended()
     }
 
-    /// An authentication has failed, and with it the request that waited when it was asked for.
-    ///
-    /// One that was cancelled ends nothing, and neither does one of which another took the place: that one does.
+    /// An authentication has failed, and with it the request that waited when it was asked for; not if it was given up.
     package mutating func signInFailed(_ error: EntitlementFlowError, for request: PendingAuthorization?) -> Ended {
-        error == .cancelled || error == .superseded ? Ended() : end(request, with: error)
+        error.isGivenUp ? Ended() : end(request, with: error)
+    }
+
+    /// The wait has found the sign-in in the record: another session had asked.
+    package mutating func signInIsFound() { permits.signInChanged() }
+
+    /// Another profile, or none, is written in the place of the one before, unless it is of the same sign-in.
+    package mutating func profileIsWritten(from before: ProfileHint?, to after: ProfileHint?) {
+        permits.profileChanged(from: before, to: after)
     }
 
     /// A decision says that the user is not signed in any more.
@@ -185,6 +191,38 @@ package struct SessionState: Sendable {
     /// Ends a request, if it is still the one that waits.
     package mutating func end(_ request: PendingAuthorization?, with error: EntitlementFlowError) -> Ended {
         Ended(pending: takePending(request).map { ($0, why: error) })
+    }
+
+    // MARK: Permits, and pages of a logout
+
+    /// The broker has answered which of the resources that were asked about are permitted: those are remembered.
+    package mutating func remember(
+        _ permitted: [ResourceID],
+        of asked: [ResourceID],
+        with mark: PermitCache.SignInMark,
+        at uptime: Duration
+    ) {
+        permits.replace(asked, permitting: permitted, with: mark, at: uptime)
+    }
+
+    /// A logout has pages, the first of which the browser opens now; or none.
+    package mutating func beginVisits(_ pages: [UserAgentVisit], at uptime: Duration) {
+        visits.begin(pages, at: uptime)
+    }
+
+    /// The same before a forced sign-in, which begins in that epoch or not at all.
+    package mutating func beginVisits(
+        _ pages: [UserAgentVisit],
+        before filter: ProviderFilter?,
+        since epoch: Int64,
+        at uptime: Duration
+    ) {
+        visits.begin(pages, before: filter, since: epoch, at: uptime)
+    }
+
+    /// The browser has come back; `nil` if it was not sent to a page.
+    package mutating func browserReturned(at uptime: Duration) -> LogoutVisits.Next? {
+        visits.browserReturned(at: uptime)
     }
 
     // MARK: Attributes, questions and warnings

@@ -48,12 +48,10 @@ package struct Telling: Sendable {
             + [tracking(.authentication, isSuccess: false)]
     }
 
-    /// Tells that an authentication has failed.
-    ///
-    /// One that was cancelled tells nothing, and neither does one of which another took the place: that one tells.
+    /// Tells that an authentication has failed; nothing if it was given up.
     package func failed(_ error: EntitlementFlowError) -> [SessionEvent] {
         switch error {
-        case .cancelled, .superseded: []
+        case _ where error.isGivenUp: []
         case .unknownProvider: failed(error, as: .providerNotAvailable)
         case .notAuthenticated: failed(error, as: .notAuthenticated)
         default: failed(error, as: .failed(error))

@@ -37,8 +37,8 @@ struct SessionStateTests {
             number = try SessionStateTests.begin(SessionStateTests.code(epoch: 1), in: &state).number
             _ = state.wait(for: request)
             mark = state.permits.mark(requestor: "REF30", mvpd: "M", epoch: 1, notBefore: nil)
-            state.permits.replace(["news"], permitting: ["news"], with: mark, at: .zero)
-            state.visits.begin([UserAgentVisit(to: "https://example.com", for: .logout)], at: .zero)
+            state.remember(["news"], of: ["news"], with: mark, at: .zero)
+            state.beginVisits([UserAgentVisit(to: "https://example.com", for: .logout)], at: .zero)
         }
 
         static func request(_ resource: ResourceID = "news") throws -> PendingAuthorization {
@@ -166,11 +166,22 @@ struct SessionStateTests {
         #expect(full.rest == "wait, request, page")
     }
 
+    @Test func `Permits are void once another sign-in is written, or was found by another session`() throws {
+        var full = try Full()
+        full.state.profileIsWritten(from: Self.other, to: Self.other)
+        #expect(full.rest == "wait, request, permit, page")
+        full.state.profileIsWritten(from: Self.other, to: nil)
+        #expect(full.rest == "wait, request, page")
+        var found = try Full()
+        found.state.signInIsFound()
+        #expect(found.rest == "wait, request, page")
+    }
+
     @Test func `An erasure ends the wait, the request and the permits, also those that are on their way`() throws {
         var full = try Full()
         let ended = full.state.erased()
         #expect(Self.ends(ended) == ["superseded", "superseded"] && full.rest == "page")
-        full.state.permits.replace(["news"], permitting: ["news"], with: full.mark, at: .zero)
+        full.state.remember(["news"], of: ["news"], with: full.mark, at: .zero)
         #expect(full.rest == "page")
     }
 
@@ -196,7 +207,8 @@ struct SessionStateTests {
 
     @Test func `A session is held by a wait, by a request that a task awaits, and by a page`() async throws {
         var full = try Full()
-        full.state.visits.end()
+        let next = full.state.browserReturned(at: .zero)
+        #expect(next == .done)
         #expect(full.state.holdsSession(at: .zero))
         _ = full.state.signInBegins()
         #expect(!full.state.holdsSession(at: .zero), "no task awaits the request")
@@ -206,7 +218,7 @@ struct SessionStateTests {
         #expect(full.state.holdsSession(at: .zero))
         task.cancel()
         await task.value
-        full.state.visits.begin([UserAgentVisit(to: "https://example.com", for: .logout)], at: .zero)
+        full.state.beginVisits([UserAgentVisit(to: "https://example.com", for: .logout)], at: .zero)
         #expect(full.state.holdsSession(at: .zero))
     }
 
