@@ -67,6 +67,13 @@ public struct EntitlementApplication: Sendable {
     /// Whether a provider stands for promotional temporary access, by the settings or the broker's word.
     func isPromotional(_ mvpd: MVPDID) -> Bool { promotionalProviders.contains(mvpd) || shared.isPromotional(mvpd) }
 
+    /// Whether a provider's page is for the system's browser; `nil` for a page of which the provider is not known.
+    package func usesSystemBrowser(mvpd: MVPDID?) -> Bool {
+        guard let mvpd else { return true }
+        if let needy = systemBrowserProviders, !needy.contains(mvpd) { return false }
+        return !webViewProviders.contains(mvpd)
+    }
+
     /// The broker at an origin; one for all sessions, so that they share its pacing.
     func broker(at origin: BrokerOrigin) -> Broker { shared.broker(at: origin) }
 }

@@ -78,14 +78,7 @@ extension EntitlementSession {
     func logoutPage(_ step: LogoutStep, of broker: Broker) throws(BrokerError) -> UserAgentVisit? {
         guard step.actionName != .partnerLogout, let url = try broker.address(of: step) else { return nil }
         return UserAgentVisit(
-            to: url, for: .logout, usesSystemBrowser: usesSystemBrowser(mvpd: step.key), needsNoInteraction: true)
-    }
-
-    /// Whether the provider's page is for the system's browser.
-    func usesSystemBrowser(mvpd: MVPDID?) -> Bool {
-        guard let mvpd else { return true }
-        if let needy = application.systemBrowserProviders, !needy.contains(mvpd) { return false }
-        return !application.webViewProviders.contains(mvpd)
+            to: url, for: .logout, usesSystemBrowser: application.usesSystemBrowser(mvpd: step.key), needsNoInteraction: true)
     }
 }
 #endif

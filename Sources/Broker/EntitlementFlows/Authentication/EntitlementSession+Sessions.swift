@@ -81,7 +81,7 @@ extension EntitlementSession {
         try await keep(pending, asked, call)
         let visit = UserAgentVisit(
             to: url, for: .login, code: code, until: pending.until,
-            usesSystemBrowser: usesSystemBrowser(mvpd: session.mvpd))
+            usesSystemBrowser: application.usesSystemBrowser(mvpd: session.mvpd))
         tell([.openUserAgent(visit)], call.context)
         return .openUserAgent(visit)
     }

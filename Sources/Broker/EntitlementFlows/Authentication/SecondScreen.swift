@@ -17,6 +17,37 @@ public enum SecondScreenStep: Sendable, Hashable {
     case incomplete([MissingParameter])
 }
 
+extension SecondScreenStep {
+    /// Takes the broker's answer about a code.
+    ///
+    /// Throws `.unknownStep`, and `.broker` if the address must not be opened.
+    init(
+        after session: SessionResponse,
+        of code: AuthenticationCode,
+        at broker: Broker,
+        for application: EntitlementApplication
+    ) throws(EntitlementFlowError) {
+        switch session.actionName {
+        case .authorize: self = .done(session.reason)
+        case .resume, .retry: self = .incomplete(session.missingParameters)
+        case .authenticate:
+            let url: String?
+            do throws(BrokerError) {
+                url = try broker.address(of: session)
+            } catch {
+                throw .broker(error)
+            }
+            guard let url else { throw .unknownStep("authenticate without an address") }
+            let usesSystemBrowser = application.usesSystemBrowser(mvpd: session.mvpd)
+            self = .openUserAgent(
+                UserAgentVisit(
+                    to: url, for: .login, code: session.code ?? code, until: session.notAfter,
+                    usesSystemBrowser: usesSystemBrowser))
+        default: throw .unknownStep(session.actionName.rawValue)
+        }
+    }
+}
+
 extension EntitlementSession {
     /// Goes on, on this screen, with the sign-in of the device whose code the user has typed here.
     ///
@@ -48,32 +79,8 @@ extension EntitlementSession {
             let session = try await asking { () async throws(BrokerError) in
                 try await caller.resumeSession(code, with: request, requestor: call.requestor)
             }
-            return try step(after: session, of: code, at: caller.broker)
+            return try SecondScreenStep(after: session, of: code, at: caller.broker, for: application)
         }
-    }
-
-    private func step(
-        after session: SessionResponse,
-        of code: AuthenticationCode,
-        at broker: Broker
-    ) throws(EntitlementFlowError) -> SecondScreenStep {
-        switch session.actionName {
-        case .authorize: return .done(session.reason)
-        case .resume, .retry: return .incomplete(session.missingParameters)
-        case .authenticate: break
-        default: throw .unknownStep(session.actionName.rawValue)
-        }
-        let url: String?
-        do throws(BrokerError) {
-            url = try broker.address(of: session)
-        } catch {
-            throw .broker(error)
-        }
-        guard let url else { throw .unknownStep("authenticate without an address") }
-        return .openUserAgent(
-            UserAgentVisit(
-                to: url, for: .login, code: session.code ?? code, until: session.notAfter,
-                usesSystemBrowser: usesSystemBrowser(mvpd: session.mvpd)))
     }
 
     /// Asks the broker about a code; one that it does not know has ended.

@@ -3,7 +3,6 @@ import BrokerClient
 import BrokerMessages
 import DeviceRecords
 import EntitlementValues
-import MetadataDecryption
 public import ServiceResponses
 
 extension EntitlementSession {
@@ -57,7 +56,9 @@ extension EntitlementSession {
                 guard let record = try await recordWithAttributes(call),
                     let profile = record.profile?.profile
                 else { return MetadataAnswer(to: question, nil) }
-                return answer(to: question, named: name, from: profile, updated: record.asked ?? profile.notBefore)
+                return MetadataAnswer(
+                    to: question, named: name, from: profile, updated: record.asked ?? profile.notBefore,
+                    by: application.decrypter)
             }
         }
     }
@@ -103,49 +104,6 @@ extension EntitlementSession {
         let last = decisions.filter { $0.resource == resource && $0.mvpd == signIn.mvpd }
             .max { $0.decided < $1.decided }
         return last?.notAfter.flatMap { $0 > now ? $0 : nil }
-    }
-
-    private func answer(
-        to question: MetadataQuestion,
-        named name: String?,
-        from profile: Profile,
-        updated: Timestamp
-    ) -> MetadataAnswer {
-        let attributes = application.decrypter.map { profile.attributes.decrypted(with: $0) } ?? profile.attributes
-        guard let name else {
-            let isEncrypted = attributes.entries.contains { $0.isUnreadable }
-            return MetadataAnswer(
-                to: question, .json(attributes.legacyObject(updated: updated)), isEncrypted: isEncrypted)
-        }
-        if name == Profile.legacyTokenSourceName {
-            return MetadataAnswer(to: question, profile.legacyTokenSource.map { .text($0) })
-        }
-        let entry = attributes[MetadataAttribute(name)]
-        return MetadataAnswer(to: question, entry?.answer, isEncrypted: entry?.isUnreadable ?? false)
-    }
-}
-
-extension UserMetadataEntry {
-    /// Whether there is a value, but it is encrypted still, or in a way that is not known.
-    fileprivate var isUnreadable: Bool {
-        switch value {
-        case .failure(.encrypted), .failure(.encryptedNotText), .failure(.decryption), .failure(.unknownState): true
-        default: false
-        }
-    }
-
-    /// The value for an answer; `nil` if there is none.
-    fileprivate var answer: MetadataAnswer.Value? {
-        switch value {
-        case .success(let value):
-            switch value.content {
-            case .null: nil
-            case .text(let text): .text(text)
-            default: .json(value.text)
-            }
-        case .failure where isUnreadable: json.map { json in json.string.map { .text($0) } ?? .json(json.text) }
-        case .failure: nil
-        }
     }
 }
 

@@ -73,19 +73,9 @@ extension EntitlementSession {
         let remembered = Set(
             usingCache ? resources.map(\.trimmed).filter { state.permits.permits($0, with: mark, at: uptime) } : [])
         let open = resources.filter { !remembered.contains($0.trimmed) }
-        guard !open.isEmpty else {
-            return Preauthorization(resources.map { PreauthorizedResource($0, isPermitted: true, isCached: true) })
-        }
-        let answers = try await preauthorizations(of: open, groupSize: groupSize, current, call)
-        return Preauthorization(
-            resources.map { resource in
-                if remembered.contains(resource.trimmed) {
-                    return PreauthorizedResource(resource, isPermitted: true, isCached: true)
-                }
-                let decision = answers[resource]
-                return PreauthorizedResource(
-                    resource, isPermitted: decision?.isAuthorized ?? false, because: decision?.error)
-            })
+        let answers: ResourceDecisions? =
+            try await open.isEmpty ? nil : preauthorizations(of: open, groupSize: groupSize, current, call)
+        return Preauthorization(of: resources, remembering: remembered) { answers?[$0] }
     }
 
     /// Asks the broker, and remembers its permits.

@@ -1,6 +1,7 @@
 #if Client
 public import EntitlementValues
-import ServiceResponses
+package import MetadataDecryption
+package import ServiceResponses
 
 /// The answer to a question for metadata.
 ///
@@ -47,5 +48,57 @@ public enum MetadataQuestion: Sendable, Hashable {
     case deviceIdentifier
     /// An attribute of the user; `nil` for all of them.
     case userMetadata(String?)
+}
+
+// MARK: Attributes
+
+extension MetadataAnswer {
+    /// Answers a question for an attribute of the user, or for all of them if no name is given.
+    ///
+    /// `updated` is when the profile was asked for. Without a decrypter, what is encrypted stays so.
+    package init(
+        to question: MetadataQuestion,
+        named name: String?,
+        from profile: Profile,
+        updated: Timestamp,
+        by decrypter: MetadataDecrypter?
+    ) {
+        let attributes = decrypter.map { profile.attributes.decrypted(with: $0) } ?? profile.attributes
+        guard let name else {
+            let isEncrypted = attributes.entries.contains { $0.isUnreadable }
+            self.init(to: question, .json(attributes.legacyObject(updated: updated)), isEncrypted: isEncrypted)
+            return
+        }
+        if name == Profile.legacyTokenSourceName {
+            self.init(to: question, profile.legacyTokenSource.map { .text($0) })
+            return
+        }
+        let entry = attributes[MetadataAttribute(name)]
+        self.init(to: question, entry?.answer, isEncrypted: entry?.isUnreadable ?? false)
+    }
+}
+
+extension UserMetadataEntry {
+    /// Whether there is a value, but it is encrypted still, or in a way that is not known.
+    fileprivate var isUnreadable: Bool {
+        switch value {
+        case .failure(.encrypted), .failure(.encryptedNotText), .failure(.decryption), .failure(.unknownState): true
+        default: false
+        }
+    }
+
+    /// The value for an answer; `nil` if there is none.
+    fileprivate var answer: MetadataAnswer.Value? {
+        switch value {
+        case .success(let value):
+            switch value.content {
+            case .null: nil
+            case .text(let text): .text(text)
+            default: .json(value.text)
+            }
+        case .failure where isUnreadable: json.map { json in json.string.map { .text($0) } ?? .json(json.text) }
+        case .failure: nil
+        }
+    }
 }
 #endif

@@ -1,4 +1,5 @@
 #if Client
+import BrokerClient
 public import EntitlementValues
 public import ServiceResponses
 import TextCodecs
@@ -15,6 +16,26 @@ public struct Preauthorization: Sendable, Hashable {
     ///
     /// - Parameter answers: The answers, in the order of the call.
     public init(_ answers: [PreauthorizedResource]) { self.answers = answers }
+
+    /// Merges what was permitted before with what the broker has decided, in the order of the call.
+    ///
+    /// `remembered` are resources without white space around them, about which the broker was not asked. What it did not
+    /// decide about is not permitted.
+    package init(
+        of resources: [ResourceID],
+        remembering remembered: Set<ResourceID>,
+        deciding decision: (ResourceID) -> Decision?
+    ) {
+        self.init(
+            resources.map { resource in
+                if remembered.contains(resource.trimmed) {
+                    return PreauthorizedResource(resource, isPermitted: true, isCached: true)
+                }
+                let decided = decision(resource)
+                return PreauthorizedResource(
+                    resource, isPermitted: decided?.isAuthorized ?? false, because: decided?.error)
+            })
+    }
 }
 
 /// The answer about one resource of a preauthorization.

@@ -28,6 +28,28 @@ struct PreauthorizationTests {
         #expect(told == Self.many)
     }
 
+    @Test func `Permits that are remembered and answers of the broker come in the order of the call`() {
+        let reason = EnhancedError(status: 403, code: .preauthorizationDeniedByMVPD)
+        let decisions: [ResourceID: Decision] = [
+            "open": Decision(resource: "open", serviceProvider: "REF30", mvpd: "M", isAuthorized: true),
+            "closed": Decision(
+                resource: "closed", serviceProvider: "REF30", mvpd: "M", isAuthorized: false, error: reason),
+            // What is remembered counts, since the broker was not asked about it.
+            "kept": Decision(resource: "kept", serviceProvider: "REF30", mvpd: "M", isAuthorized: false),
+        ]
+        let merged = Preauthorization(of: ["closed", " kept ", "open", "unanswered", "kept"], remembering: ["kept"]) {
+            decisions[$0]
+        }
+        #expect(
+            merged.answers == [
+                PreauthorizedResource("closed", isPermitted: false, because: reason),
+                PreauthorizedResource(" kept ", isPermitted: true, isCached: true),
+                PreauthorizedResource("open", isPermitted: true),
+                PreauthorizedResource("unanswered", isPermitted: false),
+                PreauthorizedResource("kept", isPermitted: true, isCached: true),
+            ])
+    }
+
     @Test func `Answers have the broker's reasons`() async throws {
         let bench = try await AuthorizationBench()
         try await bench.signIn()
