@@ -120,6 +120,24 @@ extension EntitlementSession {
         }
     }
 
+    /// Signs the user out, and begins a sign-in: at once if the provider has no logout page, else when the browser has
+    /// come back from it.
+    func signOutAndBegin(
+        _ call: SessionCall,
+        filter: ProviderFilter?
+    ) async throws(EntitlementFlowError) -> AuthenticationStep {
+        let record = try await record(call)
+        end(state.signInBegins(), call.context)
+        let (pages, epoch) = try await signOut(mvpd: nil, call, inEpoch: record.epoch)
+        guard let page = pages.first else {
+            return try await beginSignIn(call, filter: filter, since: epoch)
+        }
+        guard try await self.record(call).epoch == epoch else { throw .superseded }
+        state.beginVisits(pages, before: filter, since: epoch, at: application.time.uptime)
+        tell([.openUserAgent(page)], call.context)
+        return .openUserAgent(page)
+    }
+
     /// Begins a sign-in of a user who is not signed in.
     ///
     /// It runs inside of a command, and tells its step, not its failures. `filter` names the providers that the

@@ -148,11 +148,4 @@ public final class EventRecorder: Sendable {
     /// - Returns: The events; empty if there are none.
     public func take() -> [SessionEvent] { listener.takeWaiting() }
 }
-
-extension EntitlementSession {
-    /// Records the events from now on, as long as the recorder is kept.
-    ///
-    /// - Returns: The recorder, which has the events of a command as soon as that has returned.
-    public nonisolated func recordEvents() -> EventRecorder { EventRecorder(listeners.addListener()) }
-}
 #endif

@@ -80,19 +80,6 @@ extension SessionEvent {
     }
 }
 
-extension EntitlementSession {
-    /// What the operator's library would have called of its delegate for an event of this session, in order.
-    ///
-    /// With ``SessionOptions/namesSystemBrowser``, `navigateToUrl:useSVC:` takes the place of `navigateToUrl:` if the
-    /// system's browser is to be taken.
-    ///
-    /// - Parameter event: An event of this session.
-    /// - Returns: The callbacks; none for what the library did not tell.
-    public func callbacks(of event: SessionEvent) -> [LegacyCallback] {
-        event.callbacks(namingBrowser: options.namesSystemBrowser)
-    }
-}
-
 extension LegacyValue {
     /// `ACCESS_ENABLER_STATUS_SUCCESS` and `ACCESS_ENABLER_STATUS_ERROR`.
     fileprivate static func status(_ isSuccess: Bool) -> LegacyValue { .integer(isSuccess ? 1 : 0) }

@@ -1,5 +1,6 @@
 #if Client
 import BrokerClient
+import DeviceRecords
 public import EntitlementValues
 public import ServiceResponses
 import TextCodecs
@@ -71,5 +72,117 @@ extension PreauthorizedResource: CustomStringConvertible, CustomReflectable {
 
     /// Shows what the description does.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
+extension EntitlementSession {
+    /// Asks what the user would be allowed to watch, with the broker's reasons.
+    ///
+    /// It never replaces ``checkAuthorization(_:)`` before playback. Permits are remembered for 30 minutes at most, in
+    /// this process, and end with the sign-in; denials are not remembered. Nothing is told.
+    ///
+    /// - Parameters:
+    ///   - resources: What is in the list. White space around a resource does not tell it from another.
+    ///   - usingCache: Whether a permit that is remembered counts (`LOCAL_CACHE`). The second switch of the operator's
+    ///     library, `REMOTE_CACHE`, has no counterpart in the broker's API.
+    ///   - groupSize: The most resources in one request, at least 1. The broker usually takes five; what it does not take
+    ///     is answered with the error `too_many_resources`.
+    /// - Returns: One answer for each resource, in the order of the call.
+    /// - Throws: `EntitlementFlowError`; `.notAuthenticated` if the user is not signed in, `.superseded` if the user was
+    ///   signed out meanwhile, `.broker` if a call failed.
+    public func preauthorize(
+        _ resources: [ResourceID],
+        usingCache: Bool = true,
+        groupSize: Int = 5
+    ) async throws(EntitlementFlowError) -> Preauthorization {
+        try await preauthorize(resources, usingCache: usingCache, groupSize: groupSize, in: newContext())
+    }
+
+    /// Asks which resources the user would be allowed to watch, as the operator's library did it.
+    ///
+    /// The answer is told as ``SessionEvent/preauthorized(_:)`` in any case. If the user is not signed in, or a call
+    /// fails, the list is empty, and a status tells the reason (`N000`, `P100`; after a `setRequestor` that failed, `CFG…` as
+    /// well); ``preauthorize(_:usingCache:groupSize:)`` throws instead.
+    ///
+    /// - Parameters:
+    ///   - resources: What is in the list.
+    ///   - cache: Whether a permit that is remembered counts; without, the broker is asked for all.
+    /// - Returns: The resources that are permitted, in the order of the call.
+    @discardableResult
+    public func checkPreauthorizedResources(_ resources: [ResourceID], cache: Bool = true) async -> [ResourceID] {
+        let context = newContext()
+        do throws(EntitlementFlowError) {
+            let answer = try await preauthorize(resources, usingCache: cache, groupSize: 5, in: context)
+            tell(telling(context).preauthorized(answer), context)
+            return answer.permitted
+        } catch {
+            tell(telling(context).preauthorizationFailed(error), context)
+            return []
+        }
+    }
+
+    private func preauthorize(
+        _ resources: [ResourceID],
+        usingCache: Bool,
+        groupSize: Int,
+        in context: CallContext
+    ) async throws(EntitlementFlowError) -> Preauthorization {
+        try await requestorCommand(in: context) { call throws(EntitlementFlowError) in
+            try await preauthorization(of: resources, usingCache: usingCache, groupSize: groupSize, call)
+        }
+    }
+
+    private func preauthorization(
+        of resources: [ResourceID],
+        usingCache: Bool,
+        groupSize: Int,
+        _ call: SessionCall
+    ) async throws(EntitlementFlowError) -> Preauthorization {
+        guard let current = try await currentSignIn(call) else { throw .notAuthenticated }
+        let mark = permitMark(of: current, call)
+        let uptime = application.time.uptime
+        let remembered = Set(
+            usingCache ? resources.map(\.trimmed).filter { state.permits.permits($0, with: mark, at: uptime) } : [])
+        let open = resources.filter { !remembered.contains($0.trimmed) }
+        let answers: ResourceDecisions? =
+            try await open.isEmpty ? nil : preauthorizations(of: open, groupSize: groupSize, current, call)
+        return Preauthorization(of: resources, remembering: remembered) { answers?[$0] }
+    }
+
+    /// Asks the broker, and remembers its permits.
+    private func preauthorizations(
+        of resources: [ResourceID],
+        groupSize: Int,
+        _ current: CurrentSignIn,
+        _ call: SessionCall
+    ) async throws(EntitlementFlowError) -> ResourceDecisions {
+        let (caller, asked) = access.question(about: current.mvpd, in: current.record, call)
+        let answers: ResourceDecisions
+        do throws(BrokerError) {
+            answers = try await caller.preauthorize(
+                resources, mvpd: current.mvpd, requestor: call.requestor, isTemporary: current.isTemporary,
+                groupSize: groupSize)
+        } catch {
+            application.shared.notePromotional(current.mvpd, by: error, identity: current.record.identity)
+            throw EntitlementFlowError(error)
+        }
+        let decisions = answers.decisions
+        let evidence = SignInEvidence(of: decisions)
+        try await keep(evidence, of: current, asked, call)
+        guard evidence != .signedOut else { throw .notAuthenticated }
+        state.remember(
+            decisions.filter(\.isAuthorized).map(\.resource),
+            of: answers.failure == nil ? resources : decisions.map(\.resource),
+            with: permitMark(of: current, call), at: application.time.uptime)
+        // What was permitted is remembered: another attempt asks for the rest.
+        if let failure = answers.failure { throw EntitlementFlowError(failure) }
+        return answers
+    }
+
+    /// The sign-in that permits belong to.
+    private func permitMark(of current: CurrentSignIn, _ call: SessionCall) -> PermitCache.SignInMark {
+        state.permits.mark(
+            requestor: call.requestor, mvpd: current.mvpd, epoch: current.record.epoch,
+            notBefore: current.record.profile?.notBefore)
+    }
 }
 #endif

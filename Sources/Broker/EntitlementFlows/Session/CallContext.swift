@@ -1,6 +1,6 @@
 #if Client
-public import BrokerMessages
 import BrokerClient
+package import BrokerMessages
 package import DeviceRecords
 package import EntitlementValues
 import Synchronization
@@ -89,27 +89,5 @@ final class SessionUse: Sendable {
     }
 
     func end() { state.withLock { $0 = nil } }
-}
-
-extension EntitlementSession {
-    /// What the device says of itself and wants in a call that comes now: what the innermost use has in this task, else
-    /// what it said last.
-    package func newContext() -> CallContext {
-        CallContext.ofUse?.context(of: name) ?? CallContext(session: name, options: options, info: device.info)
-    }
-
-    /// Changes what the device says of itself and wants.
-    ///
-    /// It waits for nothing, and counts from the next call on; a call that is under way or waits for its turn keeps what it
-    /// came with.
-    ///
-    /// - Parameters:
-    ///   - options: The options.
-    ///   - info: What the device says of itself; `nil` leaves it as it is.
-    public func setOptions(_ options: SessionOptions, deviceInfo info: DeviceInfo? = nil) {
-        let use = CallContext.ofUse?.use(of: name)
-        access.take(info ?? use?.context(of: name)?.info ?? device.info, options)
-        use?.set(options, device.info)
-    }
 }
 #endif

@@ -1,6 +1,6 @@
 #if Client
 public import BrokerClient
-import BrokerMessages
+public import BrokerMessages
 package import DeviceRecords
 import EntitlementValues
 import ServiceResponses
@@ -48,6 +48,44 @@ public actor EntitlementSession {
     /// - Returns: A stream of its own for each call, with room for 64 events; of more, the oldest are lost, and
     ///   ``SessionEvent/missed(_:)`` says how many.
     public nonisolated func events() -> AsyncStream<SessionEvent> { listeners.listen() }
+
+    /// Records the events from now on, as long as the recorder is kept.
+    ///
+    /// - Returns: The recorder, which has the events of a command as soon as that has returned.
+    public nonisolated func recordEvents() -> EventRecorder { EventRecorder(listeners.addListener()) }
+
+    /// What the operator's library would have called of its delegate for an event of this session, in order.
+    ///
+    /// With ``SessionOptions/namesSystemBrowser``, `navigateToUrl:useSVC:` takes the place of `navigateToUrl:` if the
+    /// system's browser is to be taken.
+    ///
+    /// - Parameter event: An event of this session.
+    /// - Returns: The callbacks; none for what the library did not tell.
+    public func callbacks(of event: SessionEvent) -> [LegacyCallback] {
+        event.callbacks(namingBrowser: options.namesSystemBrowser)
+    }
+
+    // MARK: What the device says and wants
+
+    /// What the device says of itself and wants in a call that comes now: what the innermost use has in this task, else
+    /// what it said last.
+    package func newContext() -> CallContext {
+        CallContext.ofUse?.context(of: name) ?? CallContext(session: name, options: options, info: device.info)
+    }
+
+    /// Changes what the device says of itself and wants.
+    ///
+    /// It waits for nothing, and counts from the next call on; a call that is under way or waits for its turn keeps what it
+    /// came with.
+    ///
+    /// - Parameters:
+    ///   - options: The options.
+    ///   - info: What the device says of itself; `nil` leaves it as it is.
+    public func setOptions(_ options: SessionOptions, deviceInfo info: DeviceInfo? = nil) {
+        let use = CallContext.ofUse?.use(of: name)
+        access.take(info ?? use?.context(of: name)?.info ?? device.info, options)
+        use?.set(options, device.info)
+    }
 }
 
 extension EntitlementSession {

@@ -132,4 +132,127 @@ extension EntitlementSession {
         }
     }
 }
+
+// MARK: Asking and keeping
+
+/// What the broker answered about the user's profile.
+package struct ProfileAnswer: Sendable {
+    /// The sign-in that counts now; `nil` if there is none.
+    package let signIn: SignIn?
+    /// What the record holds after the answer.
+    let record: RequestorRecord
+    /// Whether the user is signed in now and was not before, or the reverse, or with another provider.
+    let isChange: Bool
+    /// The error that says that temporary access is used up; `nil` for all other answers.
+    let exhaustion: EnhancedError?
+}
+
+extension EntitlementSession {
+    /// Asks the broker for the user's profile, with one call, and keeps the answer in the record.
+    ///
+    /// If a provider is known, its profile is asked for, which may be degraded or temporary; else all of the device.
+    /// Permits are void if the sign-in is another one after that. Nothing is told. Throws `.broker`, `.store`,
+    /// `.superseded` if the user was signed out or began another sign-in meanwhile, `.cancelled`.
+    package func refreshProfile(_ call: SessionCall) async throws(EntitlementFlowError) -> ProfileAnswer {
+        let before = try await record(call)
+        let subject = access.subject(inEpoch: before.epoch)
+        // With a code that is shown, the user may just be signing in anew, which such a logout would end.
+        if !before.logouts.isEmpty, before.pendingCode == nil { try await retryLogouts(call) }
+        let mvpd = before.provider?.id ?? before.profile?.mvpd
+        let (caller, asked) = access.question(about: mvpd, in: before, of: subject, call)
+        var exhaustion: EnhancedError?
+        var found: [Profile] = []
+        do throws(BrokerError) {
+            found =
+                if let mvpd {
+                    try await caller.profile(mvpd: mvpd, requestor: call.requestor).profiles
+                } else {
+                    try await caller.profiles(requestor: call.requestor).profiles
+                }
+        } catch .refused(let error, _) where error.saysThatAccessIsUsedUp {
+            exhaustion = error
+        } catch .refused(let error, _) where mvpd != nil && error.saysThatProviderIsUnknown {
+            // No user is signed in there anymore, and the user chooses another one.
+            try await forgetProvider(mvpd, call, epoch: before.epoch)
+        } catch {
+            application.shared.notePromotional(mvpd, by: error, identity: before.identity)
+            throw EntitlementFlowError(error)
+        }
+        let best = Self.best(of: found, at: asked.at)
+        let others = found.filter { $0.mvpd != best?.mvpd && $0.type != .temporary }
+        let isUsedUp = exhaustion != nil
+        let after = try await keep(best.map { ProfileHint($0) }, asked, call) { record in
+            for other in others { record.rememberProfile(mvpd: other.mvpd, at: asked.at) }
+            // Without a login, choosing it once more would sign in with what is used up.
+            if isUsedUp { record.noteFailedSignIn() }
+        }
+        state.profileIsKept()
+        let now = application.time.now
+        let (old, new) = (before.signIn(at: now), after.signIn(at: now))
+        return ProfileAnswer(signIn: new, record: after, isChange: old?.mvpd != new?.mvpd, exhaustion: exhaustion)
+    }
+
+    /// Keeps an answer about the profile in the record, if it is still the one that was asked about.
+    ///
+    /// `hint` is the profile; `nil` if there is none. `change` makes further changes in the same step, if the answer is
+    /// kept. Returns the record after the change. Throws `.superseded` if the epoch is another one, or the record was
+    /// erased meanwhile; `.store`, `.cancelled`.
+    @discardableResult
+    func keep(
+        _ hint: ProfileHint?,
+        _ asked: Asked,
+        _ call: SessionCall,
+        _ change: (inout RequestorRecord) -> Void = { _ in }
+    ) async throws(EntitlementFlowError) -> RequestorRecord {
+        try await keep(
+            of: hint?.mvpd, asked, call, deciding: { $0.adopt(hint, askedAt: asked.at) }, change)
+    }
+
+    /// Keeps an answer about the profile in the record, if the record as it is then allows it.
+    ///
+    /// `mvpd` is the provider of the profile; `nil` if there is none. `adopts` takes the profile, and says whether it
+    /// did. `change` makes further changes in the same step, if the answer is kept. Returns the record after the
+    /// change. Throws `.superseded` if the epoch is another one, or the record was erased meanwhile; `.store`,
+    /// `.cancelled`.
+    func keep(
+        of mvpd: MVPDID?,
+        _ asked: Asked,
+        _ call: SessionCall,
+        deciding adopts: (inout RequestorRecord) -> Bool,
+        _ change: (inout RequestorRecord) -> Void = { _ in }
+    ) async throws(EntitlementFlowError) -> RequestorRecord {
+        let chosen = mvpd.map { access.provider(mvpd: $0, call) }
+        let (before, after) = try await self.change(call, keeping: asked) { record in
+            let before = record
+            if adopts(&record) {
+                if let chosen, record.provider?.id != chosen.id { record.provider = chosen }
+                change(&record)
+            }
+            return (before, record)
+        }
+        state.profileIsWritten(from: before.profile, to: after.profile)
+        return after
+    }
+
+    /// Forgets the chosen provider, because the broker does not know it: else each later question would be about it.
+    ///
+    /// `epoch` is the one in which the broker was asked; in another one nothing changes. Throws `.store`, `.cancelled`.
+    func forgetProvider(
+        _ mvpd: MVPDID?,
+        _ call: SessionCall,
+        epoch: Int64
+    ) async throws(EntitlementFlowError) {
+        try await change(call) { record in
+            if record.epoch == epoch, record.provider?.id == mvpd { record.provider = nil }
+        }
+    }
+
+    /// The profile that counts among several: the one that ends last, temporary ones after all others.
+    static func best(of profiles: [Profile], at now: Timestamp) -> Profile? {
+        profiles.max { one, other in
+            let (first, second) = (one.type == .temporary, other.type == .temporary)
+            return first == second ? one.notAfter < other.notAfter : first
+        }
+    }
+}
 #endif
