@@ -116,7 +116,7 @@ package final class BrokerAccess {
     }
 
     /// Whether an answer that changes nothing still counts, by the record as it was read last.
-    func counts(_ asked: Asked, _ call: SessionCall) -> Bool {
+    func stillCounts(_ asked: Asked, _ call: SessionCall) -> Bool {
         guard let record = lastRead?.record else { return false }
         return record.isSubject(of: asked, requestor: call.requestor)
             && asked.origin.map { record.registrations[scope(at: $0)] != nil } ?? true

@@ -204,7 +204,7 @@ extension EntitlementSession {
     /// Throws `.store`, too, if the record cannot be read.
     func checkStillCounts(_ asked: Asked, _ call: SessionCall) async throws(EntitlementFlowError) {
         _ = try await record(call)
-        guard access.counts(asked, call) else { throw .superseded }
+        guard access.stillCounts(asked, call) else { throw .superseded }
     }
 }
 
