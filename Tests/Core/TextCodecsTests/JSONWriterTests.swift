@@ -48,7 +48,7 @@ import TextCodecs
             writer.member("b", true)
             writer.member("c", inner)
             writer.member("d", [inner, inner])
-            writer.member("e", [])
+            writer.member("e", [JSONWriter]())
             writer.name("f")
             writer.array { writer in
                 writer.value(1)
@@ -57,10 +57,14 @@ import TextCodecs
                 writer.object { $0.member("x", raw: "null".utf8) }
                 writer.value(false)
             }
-            writer.member("g", 2)
+            writer.member("g", ["", "x"])
+            writer.member("h", [String]())
+            writer.objects("i", for: [1, 2]) { $0.member("n", $1) }
+            writer.objects("j", for: EmptyCollection<Int>()) { $0.member("n", $1) }
+            writer.member("k", 2)
         }
         #expect(
             text == #"{"a":"","b":true,"c":{"n":-1},"d":[{"n":-1},{"n":-1}],"e":[],"#
-                + #""f":[1,[],{},{"x":null},false],"g":2}"#)
+                + #""f":[1,[],{},{"x":null},false],"g":["","x"],"h":[],"i":[{"n":1},{"n":2}],"j":[],"k":2}"#)
     }
 }

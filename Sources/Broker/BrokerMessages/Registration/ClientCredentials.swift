@@ -86,16 +86,6 @@ extension ClientCredentials: CustomStringConvertible {
     public var description: String { "client credentials" + (issuedAt.map { " of \($0)" } ?? "") }
 }
 
-extension JSONWriter {
-    /// Adds an array of strings.
-    mutating func member(_ name: String, _ texts: [String]) {
-        self.name(name)
-        array { array in
-            for text in texts { array.value(text) }
-        }
-    }
-}
-
 extension BodyObject {
     /// A member that is a list of scopes; empty if it is absent.
     mutating func takeScopes(_ name: String, _ text: Span<UInt8>) throws(ServiceResponseError) -> [AccessScope] {

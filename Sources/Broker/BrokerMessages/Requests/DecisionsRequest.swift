@@ -46,10 +46,7 @@ public struct DecisionsRequest: BrokerRequest {
     /// - Returns: JSON.
     public func encoded() -> [UInt8] {
         var object = JSONWriter()
-        object.name("resources")
-        object.array { array in
-            for resource in resources { array.value(resource.rawValue) }
-        }
+        object.member("resources", resources.map(\.rawValue))
         return object.finished
     }
 }

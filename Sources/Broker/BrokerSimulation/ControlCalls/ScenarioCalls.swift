@@ -96,10 +96,7 @@ extension ActiveScenario {
         var object = JSONWriter()
         object.member("id", id)
         object.member("scenario", scenario.name)
-        object.name("endpoints")
-        object.array { writer in
-            for endpoint in endpoints.map(\.rawValue).sorted() { writer.value(endpoint) }
-        }
+        object.member("endpoints", endpoints.map(\.rawValue).sorted())
         if let requestor { object.member("requestor", requestor.rawValue) }
         if let remaining { object.member("remaining", remaining) }
         return object
@@ -119,14 +116,8 @@ extension JournalEntry {
         object.member("status", status)
         if let errorCode { object.member("errorCode", errorCode) }
         if let scenario { object.member("scenario", scenario) }
-        object.name("fields")
-        object.array { writer in
-            for field in fields { writer.value(field) }
-        }
-        object.name("notes")
-        object.array { writer in
-            for note in notes { writer.value(note) }
-        }
+        object.member("fields", fields)
+        object.member("notes", notes)
         return object
     }
 }

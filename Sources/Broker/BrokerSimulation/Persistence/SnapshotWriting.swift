@@ -61,8 +61,8 @@ extension SimulatorState {
                 case .identity(let json): object.member("identity", json)
                 }
                 object.member("started", trial.started.milliseconds)
-                object.member("resources", raw: JSONText(strings: trial.resources.map(\.rawValue)).text.utf8)
-                object.member("people", raw: JSONText(strings: trial.people.sorted()).text.utf8)
+                object.member("resources", trial.resources.map(\.rawValue))
+                object.member("people", trial.people.sorted())
                 return object
             })
     }
@@ -103,8 +103,8 @@ extension RegisteredClient {
         object.member("secret", secret)
         object.member("statement", statement)
         object.member("requestor", requestor.rawValue)
-        object.member("scopes", raw: JSONText(strings: scopes).text.utf8)
-        object.member("redirectUris", raw: JSONText(strings: redirectURIs).text.utf8)
+        object.member("scopes", scopes)
+        object.member("redirectUris", redirectURIs)
         object.member("issued", issued.milliseconds)
         object.member("isRevoked", isRevoked)
         object.member("generation", generation)

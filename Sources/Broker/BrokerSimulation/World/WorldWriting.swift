@@ -24,10 +24,10 @@ extension SimulatedRequestor {
         var object = JSONWriter()
         object.member("id", id.rawValue)
         object.member("name", name)
-        object.member("domains", texts: domains)
-        object.member("mvpds", texts: mvpds.map(\.rawValue))
+        object.member("domains", domains)
+        object.member("mvpds", mvpds.map(\.rawValue))
         object.member("statements", statements.map(\.object))
-        object.member("serviceTokenKeys", texts: serviceTokenKeys)
+        object.member("serviceTokenKeys", serviceTokenKeys)
         if let metadataCertificate { object.member("metadataCertificate", metadataCertificate) }
         return object
     }
@@ -37,7 +37,7 @@ extension SimulatedStatement {
     fileprivate var object: JSONWriter {
         var object = JSONWriter()
         object.member("id", id)
-        object.member("scopes", texts: scopes)
+        object.member("scopes", scopes)
         object.member("issued", issued.milliseconds)
         object.member("isRevoked", isRevoked)
         return object
@@ -135,12 +135,6 @@ extension SimulatedLimits {
         object.member("preauthorizedResources", preauthorizedResources)
         object.member("slowness", slowness.milliseconds)
         return object
-    }
-}
-
-extension JSONWriter {
-    fileprivate mutating func member(_ name: String, texts: [String]) {
-        member(name, raw: JSONText(strings: texts).text.utf8)
     }
 }
 #endif

@@ -120,7 +120,7 @@ extension UserMetadata {
         }
         var object = JSONWriter()
         object.member("updated", updated.milliseconds / 1000)
-        object.member("encrypted", raw: JSONText(strings: encrypted).text.utf8)
+        object.member("encrypted", encrypted)
         object.member("data", data)
         return String(decoding: object.finished, as: UTF8.self)
     }

@@ -120,7 +120,7 @@ extension UserMetadataResponse: EncodableResponse {
         }
         var object = JSONWriter()
         if let updated { object.member("updated", TimestampUnit.secondsOrMilliseconds.number(for: updated)) }
-        if !encrypted.isEmpty { object.member("encrypted", raw: JSONText(strings: encrypted).text.utf8) }
+        if !encrypted.isEmpty { object.member("encrypted", encrypted) }
         object.member("data", data)
         object.members(unknownFields)
         return object

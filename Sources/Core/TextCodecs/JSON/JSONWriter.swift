@@ -60,10 +60,29 @@ package struct JSONWriter {
         value(object)
     }
 
+    package mutating func member(_ name: String, _ texts: [String]) {
+        self.name(name)
+        array { writer in
+            for text in texts { writer.value(text) }
+        }
+    }
+
     package mutating func member(_ name: String, _ objects: [JSONWriter]) {
         self.name(name)
         array { writer in
             for object in objects { writer.value(object) }
+        }
+    }
+
+    /// Adds an array with an object for each item, without a writer of its own for each; `write` writes its members.
+    package mutating func objects<Item>(
+        _ name: String,
+        for items: some Sequence<Item>,
+        _ write: (inout JSONWriter, Item) -> Void
+    ) {
+        self.name(name)
+        array { writer in
+            for item in items { writer.object { write(&$0, item) } }
         }
     }
 

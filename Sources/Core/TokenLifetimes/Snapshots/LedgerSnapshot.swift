@@ -18,10 +18,7 @@ enum LedgerSnapshot {
         }
         writer.objects("issuers", for: state.allowedIssuers.sorted { $0.key.precedes($1.key) }) { writer, list in
             writer.member("requestor", list.key.rawValue)
-            writer.name("allowed")
-            writer.array { writer in
-                for issuer in list.value.sorted(by: { $0.precedes($1) }) { writer.value(issuer.rawValue) }
-            }
+            writer.member("allowed", list.value.sorted { $0.precedes($1) }.map(\.rawValue))
         }
         writer.objects("entries", for: state.entries.sorted { $0.key < $1.key }) { writer, entry in
             writer.members(of: entry.key, entry.value, isExpired: state.isExpired(entry.value))
@@ -44,18 +41,6 @@ enum LedgerSnapshot {
 }
 
 extension JSONWriter {
-    /// Adds a member that is an array of objects.
-    fileprivate mutating func objects<Item>(
-        _ name: String,
-        for items: [Item],
-        _ write: (inout JSONWriter, Item) -> Void
-    ) {
-        self.name(name)
-        array { writer in
-            for item in items { writer.object { writer in write(&writer, item) } }
-        }
-    }
-
     fileprivate mutating func members(of entitlement: Entitlement, _ entry: LedgerState.Entry, isExpired: Bool) {
         member("requestor", entitlement.requestor.rawValue)
         member("mvpd", entitlement.mvpd.rawValue)

@@ -69,14 +69,9 @@ struct SubscriberRecord: Equatable, SealedRecord {
             object.member("revokedUpTo", revokedUpTo.milliseconds)
             object.member("revocationEnd", revocationEnd.milliseconds)
         }
-        object.name("streams")
-        object.array { array in
-            for stream in streams {
-                array.object {
-                    $0.member("id", stream.id.description)
-                    $0.member("expires", stream.expires.milliseconds)
-                }
-            }
+        object.objects("streams", for: streams) { object, stream in
+            object.member("id", stream.id.description)
+            object.member("expires", stream.expires.milliseconds)
         }
         return object.finished
     }

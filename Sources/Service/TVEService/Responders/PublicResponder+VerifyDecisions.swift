@@ -41,16 +41,8 @@ extension PublicResponder {
             }
         }
         var object = JSONWriter()
-        object.name("decisions")
-        object.array { array in
-            for (decision, result) in zip(response.decisions, results) {
-                array.object { $0.members(of: decision, result) }
-            }
-        }
-        object.name("faults")
-        object.array { array in
-            for fault in response.faults { array.object { $0.members(of: fault) } }
-        }
+        object.objects("decisions", for: zip(response.decisions, results)) { $0.members(of: $1.0, $1.1) }
+        object.objects("faults", for: response.faults) { $0.members(of: $1) }
         object.member("faultCount", response.faultCount)
         return Response(.ok, object)
     }

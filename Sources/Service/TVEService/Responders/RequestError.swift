@@ -50,10 +50,7 @@ package struct RequestError: Error, Sendable {
         object.member("detail", detail)
         if let message { object.member("message", message) }
         if !links.isEmpty {
-            object.name("links")
-            object.array { writer in
-                for link in links { writer.value(link) }
-            }
+            object.member("links", links)
         }
         return response(object)
     }

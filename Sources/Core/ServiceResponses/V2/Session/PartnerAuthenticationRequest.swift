@@ -48,7 +48,7 @@ public struct PartnerAuthenticationRequest: Sendable, Hashable {
         var object = JSONWriter()
         object.member("type", type)
         object.member("request", request)
-        object.member("attributesNames", raw: JSONText(strings: attributeNames).text.utf8)
+        object.member("attributesNames", attributeNames)
         object.members(unknownFields)
         return object
     }

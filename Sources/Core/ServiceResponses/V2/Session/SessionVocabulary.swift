@@ -112,8 +112,7 @@ extension BodyObject {
 extension JSONWriter {
     /// Adds the names of missing parameters, if there are any.
     mutating func member(_ name: String, _ parameters: [MissingParameter]) {
-        guard !parameters.isEmpty else { return }
-        member(name, raw: JSONText(strings: parameters.map(\.rawValue)).text.utf8)
+        if !parameters.isEmpty { member(name, parameters.map(\.rawValue)) }
     }
 
     /// Adds an instant as a string of digits, as answers about sessions have it, if there is one.

@@ -115,12 +115,7 @@ extension DeviceCall {
         var object = JSONWriter()
         object.members(of: outcome.steps)
         // The device is signed out all the same; the logouts there are tried again.
-        if !outcome.unconfirmed.isEmpty {
-            object.name("unconfirmed")
-            object.array { array in
-                for logout in outcome.unconfirmed { array.value(logout.mvpd.rawValue) }
-            }
-        }
+        if !outcome.unconfirmed.isEmpty { object.member("unconfirmed", outcome.unconfirmed.map(\.mvpd.rawValue)) }
         return Response(.ok, object)
     }
 }
@@ -130,10 +125,7 @@ extension JSONWriter {
     mutating func members(of steps: [SignOutStep]) {
         members(of: steps.first ?? .done)
         guard steps.count > 1 else { return }
-        name("further")
-        array { array in
-            for step in steps.dropFirst() { array.object { $0.members(of: step) } }
-        }
+        objects("further", for: steps.dropFirst()) { $0.members(of: $1) }
     }
 
     /// Adds a step.

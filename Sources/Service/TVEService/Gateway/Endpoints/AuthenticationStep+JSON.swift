@@ -105,12 +105,5 @@ extension JSONWriter {
             member("allowsInterruption", confirmation.allowsInterruption)
         }
     }
-
-    private mutating func member(_ name: String, _ texts: [String]) {
-        self.name(name)
-        array { writer in
-            for text in texts { writer.value(text) }
-        }
-    }
 }
 #endif

@@ -37,14 +37,8 @@ struct PreauthorizationQuestion {
     private func object(for answers: [PreauthorizedResource]) -> JSONWriter {
         var object = JSONWriter()
         object.member("code", "preauthorized")
-        object.name("permitted")
-        object.array { writer in
-            for answer in answers where answer.isPermitted { writer.value(answer.resource.rawValue) }
-        }
-        object.name("denied")
-        object.array { writer in
-            for answer in answers where !answer.isPermitted { writer.value(denied(answer)) }
-        }
+        object.member("permitted", answers.filter(\.isPermitted).map(\.resource.rawValue))
+        object.member("denied", answers.filter { !$0.isPermitted }.map(denied))
         return object
     }
 

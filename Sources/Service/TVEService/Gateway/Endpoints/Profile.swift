@@ -47,12 +47,7 @@ struct ProfileQuestion {
             of: profile.attributes, lettingThrough: Set(device.app.settings.attributes),
             decryptedWith: device.call.configuration.decrypter)
         object.member("attributes", shown.object)
-        if !shown.unreadable.isEmpty {
-            object.name("unreadable")
-            object.array { writer in
-                for name in shown.unreadable { writer.value(name) }
-            }
-        }
+        if !shown.unreadable.isEmpty { object.member("unreadable", shown.unreadable) }
         return object
     }
 }
@@ -84,11 +79,7 @@ struct ShownAttributes {
         case .null: return
         case .text(let text): object.member(name, text)
         case .boolean(let bool): object.member(name, bool)
-        case .list(let texts):
-            object.name(name)
-            object.array { writer in
-                for text in texts { writer.value(text) }
-            }
+        case .list(let texts): object.member(name, texts)
         // Of these, the text is JSON.
         case .number, .object, .other: object.member(name, raw: value.text.utf8)
         }

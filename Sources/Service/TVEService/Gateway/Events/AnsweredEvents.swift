@@ -46,10 +46,7 @@ final class AnsweredEvents: Sendable {
         }
         bytes.removeSubrange(end...)
         var object = JSONWriter()
-        object.name("events")
-        object.array { array in
-            for event in events.withLock({ $0 }) { array.object { event.write(to: &$0) } }
-        }
+        object.objects("events", for: events.withLock { $0 }) { $1.write(to: &$0) }
         if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
         bytes += object.line().dropFirst()
         var response = response

@@ -18,19 +18,19 @@ extension SessionEvent {
         case .requestorComplete(let isComplete): object.member("success", isComplete)
         case .authenticationStatus(let result): object.members(of: result)
         case .chooseProvider(let choice):
-            object.texts("providers", choice.providers.map(\.id.rawValue))
-            object.member("remembered", ifAny: choice.remembered?.rawValue)
+            object.member("providers", choice.providers.map(\.id.rawValue))
+            object.member("remembered", ifPresent: choice.remembered?.rawValue)
         case .askPartner(let question): object.member("question", question.name)
         case .openUserAgent(let visit): object.member("purpose", visit.purpose.rawValue)
         case .showCode(let code): object.member("until", code.until.milliseconds)
         case .permitted(let playback):
             object.member("resource", playback.resource.rawValue)
             object.member("mvpd", playback.mvpd.rawValue)
-            object.member("source", ifAny: playback.source?.rawValue)
+            object.member("source", ifPresent: playback.source?.rawValue)
             object.member("cached", playback.isCached)
         case .tokenRequestFailed(let failure): object.members(of: failure)
-        case .preauthorized(let resources): object.texts("resources", resources.map(\.rawValue))
-        case .selectedProvider(let provider): object.member("mvpd", ifAny: provider?.id.rawValue)
+        case .preauthorized(let resources): object.member("resources", resources.map(\.rawValue))
+        case .selectedProvider(let provider): object.member("mvpd", ifPresent: provider?.id.rawValue)
         case .metadata(let answer): object.members(of: answer)
         case .tracking(let event): object.members(of: event)
         case .status(let status):
@@ -71,24 +71,13 @@ extension PartnerQuestion {
 }
 
 extension JSONWriter {
-    fileprivate mutating func member(_ name: String, ifAny text: String?) {
-        if let text { member(name, text) }
-    }
-
-    fileprivate mutating func texts(_ name: String, _ texts: [String]) {
-        self.name(name)
-        array { writer in
-            for text in texts { writer.value(text) }
-        }
-    }
-
     fileprivate mutating func members(of result: AuthenticationResult) {
         switch result {
         case .authenticated(let signIn):
             member("authenticated", true)
             member("mvpd", signIn.mvpd.rawValue)
             if let until = signIn.until { member("until", until.milliseconds) }
-            member("reason", ifAny: signIn.reason?.rawValue)
+            member("reason", ifPresent: signIn.reason?.rawValue)
         default:
             member("authenticated", false)
             member("code", result.code)
@@ -99,7 +88,7 @@ extension JSONWriter {
         member("resource", failure.resource.rawValue)
         switch failure {
         case .denied(let denial):
-            member("mvpd", ifAny: denial.mvpd?.rawValue)
+            member("mvpd", ifPresent: denial.mvpd?.rawValue)
             member("code", denial.nameForApps)
         case .notAuthenticated: member("code", EntitlementFlowError.notAuthenticated.nameForApps)
         case .failed(_, let error): member("code", error.nameForApps)
@@ -115,7 +104,7 @@ extension JSONWriter {
         case .deviceIdentifier: member("question", "device_identifier")
         case .userMetadata(let name):
             member("question", "user_metadata")
-            member("attribute", ifAny: name)
+            member("attribute", ifPresent: name)
         }
         member("known", answer.value != nil)
     }
@@ -123,7 +112,7 @@ extension JSONWriter {
     fileprivate mutating func members(of event: TrackingEvent) {
         member("kind", event.kind.legacyName)
         member("success", event.isSuccess)
-        member("mvpd", ifAny: event.mvpd?.rawValue)
+        member("mvpd", ifPresent: event.mvpd?.rawValue)
         member("array", raw: LegacyValue.list(event.array).encoded)
     }
 }

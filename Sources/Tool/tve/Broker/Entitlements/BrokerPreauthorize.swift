@@ -57,10 +57,7 @@ struct BrokerPreauthorize: BrokerSubcommand {
 
     private func object(_ answers: [PreauthorizedResource]) -> JSONWriter {
         var object = JSONWriter()
-        object.name("permitted")
-        object.array { array in
-            for answer in answers where answer.isPermitted { array.value(answer.resource.rawValue) }
-        }
+        object.member("permitted", answers.filter(\.isPermitted).map(\.resource.rawValue))
         object.member(
             "denied",
             answers.filter { !$0.isPermitted }.map { answer in

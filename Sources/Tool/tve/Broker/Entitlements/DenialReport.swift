@@ -29,12 +29,7 @@ struct DenialReport {
         object.member("action", ifPresent: error.action?.rawValue)
         object.member("message", ifPresent: error.message)
         object.member("details", ifPresent: denial.message)
-        if !denial.links.isEmpty {
-            object.name("links")
-            object.array { array in
-                for link in denial.links { array.value(link) }
-            }
-        }
+        if !denial.links.isEmpty { object.member("links", denial.links) }
         object.member("trace", ifPresent: error.trace)
     }
 }

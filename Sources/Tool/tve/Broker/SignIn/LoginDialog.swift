@@ -91,10 +91,7 @@ struct LoginPrompt {
         object.member("code", code.code.text)
         object.member("url", ifPresent: url)
         object.member("until", ifPresent: code.until)
-        object.name("missing")
-        object.array { array in
-            for parameter in code.missingParameters { array.value(parameter.rawValue) }
-        }
+        object.member("missing", code.missingParameters.map(\.rawValue))
         return object
     }
 }
