@@ -49,9 +49,7 @@ package struct RequestError: Error, Sendable {
         object.member("action", action.rawValue)
         object.member("detail", detail)
         if let message { object.member("message", message) }
-        if !links.isEmpty {
-            object.member("links", links)
-        }
+        if !links.isEmpty { object.member("links", links) }
         return response(object)
     }
 

@@ -31,9 +31,9 @@ extension DeviceCall {
         var object = JSONWriter()
         switch status {
         case .authenticated(let signIn): object.authenticated(signIn)
-        case .pending(let until):
+        case .pending(let open):
             object.member("code", "pending")
-            object.member("until", until.milliseconds)
+            object.member("until", open.until.milliseconds)
         case .notAuthenticated(let end):
             object.member("code", "not_authenticated")
             if let end { object.member("reason", end.rawValue) }

@@ -84,8 +84,8 @@ package struct SeenSignIn: Sendable, Hashable {
 package enum Settled: Sendable, Hashable {
     /// No sign-in is under way; the session whose profile counts, and why the last sign-in ended without one.
     case none(session: Int64, SignInEnd?)
-    /// It is under way until an instant.
-    case pending(until: Timestamp)
+    /// It is under way.
+    case pending(OpenSignIn)
     /// The sign-in counts from now on. The session that counted before is used no more.
     case signedIn(OpenSignIn, with: MVPDID, displaced: Int64)
     /// It was given up, and a user may have signed in there already.
@@ -293,7 +293,7 @@ extension DeviceSignIns {
         if case .returned(let at) = open.phase, now >= at + OpenSignIn.proofTime {
             return end(because: .notProved, loggingOut: true, at: now)
         }
-        return now < open.until ? .pending(until: open.until) : end(because: .codeEnded, loggingOut: false, at: now)
+        return now < open.until ? .pending(open) : end(because: .codeEnded, loggingOut: false, at: now)
     }
 
     /// What the profile of a sign-in says; `nil` if nothing yet.

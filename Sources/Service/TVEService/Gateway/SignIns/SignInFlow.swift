@@ -175,8 +175,8 @@ extension Gateway {
 /// How far a device's user is with signing in.
 enum SignInStatus: Sendable, Hashable {
     case authenticated(SignIn)
-    /// A sign-in is under way until an instant.
-    case pending(until: Timestamp)
+    /// A sign-in is under way.
+    case pending(OpenSignIn)
     case notAuthenticated(SignInEnd?)
 }
 
@@ -199,7 +199,7 @@ extension SignInFlow {
         case .none(let session, let end):
             let profile = try await profile(of: session)
             return profile.map { .authenticated(SignIn(mvpd: $0.mvpd, until: $0.until)) } ?? .notAuthenticated(end)
-        case .pending(let until): return .pending(until: until)
+        case .pending(let open): return .pending(open)
         case .signedIn(let signIn, _, let displaced): await signedIn(signIn, displacing: displaced)
         case .gone(let gone, let logsOut): await retire(gone, loggingOut: logsOut)
         case .moved: break

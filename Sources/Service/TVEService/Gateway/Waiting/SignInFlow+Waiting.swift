@@ -20,10 +20,10 @@ extension SignInFlow {
         let end = time.uptime + limit
         while true {
             let status = try await status()
-            guard case .pending = status else { return status }
+            guard case .pending(let open) = status else { return status }
             let left = end - time.uptime
             guard left > .zero, !wait.hasEnded, !Task.isCancelled, !isStopping() else { return status }
-            if let open = try await gateway.devices.record(of: key)?.signIns.open { askLater(about: open) }
+            askLater(about: open)
             await wait.change(within: min(left, Self.lookInterval), by: time)
         }
     }
