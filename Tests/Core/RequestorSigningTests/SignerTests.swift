@@ -38,8 +38,8 @@ import TextCodecs
     }
 
     @Test func `Claims that cannot be written are named`() throws {
-        let deep = (0..<40).reduce(ClaimValue.null) { value, _ in .array([value]) }
-        let cases: [(ClaimSet, RequestorSigningError)] = [
+        let deep = (0..<40).reduce(JSON.null) { value, _ in .array([value]) }
+        let cases: [(JSON.Object, RequestorSigningError)] = [
             (["": 1], .unsuitableClaim(name: "", .unnamed)),
             (["a": 1, "b": 2, "a": 3], .unsuitableClaim(name: "a", .repeated)),
             (["outer": ["x": 1, "x": 2]], .unsuitableClaim(name: "outer", .repeated)),

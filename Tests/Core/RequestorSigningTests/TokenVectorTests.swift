@@ -20,7 +20,7 @@ import Testing
         let signer = try ServiceTokenSigner(key: TestKeys.signingKey(vector.key), keyID: test.keyID)
         let claims = ServiceTokenClaims(
             issuer: test.issuer, subject: test.subject, audience: test.audience,
-            lifetime: TimeToLive(milliseconds: test.lifetime), extra: try ClaimSet(json: Array(test.extra.utf8)))
+            lifetime: TimeToLive(milliseconds: test.lifetime), extra: try JSON.Object(json: Array(test.extra.utf8)))
         let now = Timestamp(milliseconds: test.at)
         let token = try signer.sign(claims, at: now, tokenID: test.tokenID)
         #expect(token == test.expectedToken)

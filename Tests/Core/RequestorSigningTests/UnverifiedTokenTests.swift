@@ -27,6 +27,9 @@ import TextCodecs
         #expect(token.description.hasPrefix("UNVERIFIED"))
         #expect(token.description.contains("none"))
         #expect(!token.description.contains("person"))
+        var dumped = ""
+        dump(token.payload, to: &dumped)
+        #expect(!dumped.contains("person"))
         #expect(!token.description.contains("\u{1b}"))
     }
 
@@ -48,21 +51,6 @@ import TextCodecs
         #expect(throws: RequestorSigningError.tooLarge(limit: 4)) {
             try UnverifiedJSONWebToken(parsing: "a.b.c", maximumLength: 4)
         }
-    }
-
-    @Test func `Sets of claims keep their order and compare bytes`() {
-        var set: ClaimSet = ["b": 1, "a": [true, "x", ["y": 2]]]
-        #expect(set.members.map(\.name) == ["b", "a"])
-        set["b"] = 3
-        set["c"] = .null
-        set["a"] = nil
-        #expect(set == ["b": 3, "c": .null])
-        #expect(set != ["c": .null, "b": 3])
-        #expect(ClaimValue.string("caf\u{e9}") != .string("cafe\u{301}"))
-        #expect(set["b"]?.number == 3)
-        #expect(set["c"]?.string == nil)
-        let other: ClaimSet = ["caf\u{e9}": 1]
-        #expect(other["cafe\u{301}"] == nil)
     }
 }
 

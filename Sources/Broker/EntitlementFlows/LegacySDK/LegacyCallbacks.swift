@@ -3,7 +3,7 @@ import BrokerMessages
 import DeviceRecords
 import EntitlementValues
 public import ServiceResponses
-import TextCodecs
+public import TextCodecs
 
 /// A callback of the operator's library: the selector of its delegate, and the arguments in their order.
 ///
@@ -15,14 +15,14 @@ public struct LegacyCallback: Sendable, Hashable {
     /// The selector, for example `setToken:forResource:`.
     public let selector: String
     /// The arguments, one for each colon of the selector.
-    public let arguments: [LegacyValue]
+    public let arguments: [JSON]
 
     /// Describes a callback.
     ///
     /// - Parameters:
     ///   - selector: The selector.
     ///   - arguments: The arguments, one for each colon of the selector.
-    public init(_ selector: String, _ arguments: LegacyValue...) {
+    public init(_ selector: String, _ arguments: JSON...) {
         (self.selector, self.arguments) = (selector, arguments)
     }
 
@@ -33,7 +33,8 @@ public struct LegacyCallback: Sendable, Hashable {
 
     /// The callback as a JSON object with `selector` and `arguments`, on one line.
     public var json: String {
-        LegacyValue.dictionary(["selector": .text(selector), "arguments": .list(arguments)]).json
+        let object: JSON = ["arguments": .array(arguments), "selector": .string(selector)]
+        return object.json
     }
 }
 
@@ -60,7 +61,7 @@ extension SessionEvent {
         case .requestorComplete(let isComplete): [LegacyCallback("setRequestorComplete:", .status(isComplete))]
         case .authenticationStatus(let result): [result.callback]
         case .chooseProvider(let choice):
-            [LegacyCallback("displayProviderDialog:", .list(choice.providers.map(\.legacyDictionary)))]
+            [LegacyCallback("displayProviderDialog:", .array(choice.providers.map(\.legacyDictionary)))]
         case .askPartner(.pick(let pick)): [pick.callback]
         case .askPartner(.confirm(let confirmation)): [confirmation.callback]
         case .openUserAgent(let visit): [visit.callback(namingBrowser: namesBrowser)]
@@ -68,21 +69,21 @@ extension SessionEvent {
         case .permitted(let playback): [playback.callback]
         case .tokenRequestFailed(let failure): [failure.callback]
         case .preauthorized(let resources):
-            [LegacyCallback("preauthorizedResources:", .list(resources.map { .text($0.rawValue) }))]
+            [LegacyCallback("preauthorizedResources:", .array(resources.map { .string($0.rawValue) }))]
         case .selectedProvider(let provider):
             [LegacyCallback("selectedProvider:", provider?.legacyDictionary ?? .null)]
         case .metadata(let answer): [answer.callback]
         case .tracking(let event):
-            [LegacyCallback("sendTrackingData:forEventType:", .list(event.array), .integer(event.kind.legacyNumber))]
+            [LegacyCallback("sendTrackingData:forEventType:", .array(event.array), .number(event.kind.legacyNumber))]
         case .status(let status): [LegacyCallback("status:", status.dictionary)]
         case .missed: []
         }
     }
 }
 
-extension LegacyValue {
+extension JSON {
     /// `ACCESS_ENABLER_STATUS_SUCCESS` and `ACCESS_ENABLER_STATUS_ERROR`.
-    fileprivate static func status(_ isSuccess: Bool) -> LegacyValue { .integer(isSuccess ? 1 : 0) }
+    fileprivate static func status(_ isSuccess: Bool) -> JSON { .number(isSuccess ? 1 : 0) }
 }
 
 // MARK: Authentication
@@ -92,8 +93,9 @@ extension AuthenticationResult {
     fileprivate var callback: LegacyCallback {
         let selector = "setAuthenticationStatus:errorCode:"
         return switch self {
-        case .authenticated: LegacyCallback(selector, .status(true), .text(""))
-        default: LegacyCallback(selector, .status(false), .text((legacy?.original ?? .genericAuthentication).rawValue))
+        case .authenticated: LegacyCallback(selector, .status(true), "")
+        default:
+            LegacyCallback(selector, .status(false), .string((legacy?.original ?? .genericAuthentication).rawValue))
         }
     }
 }
@@ -102,30 +104,32 @@ extension PartnerPick {
     /// `presentTvProviderDialog:`; instead of a view, its argument is what the device gives to the partner's framework: the
     /// partner's own identifiers of providers, which are not the broker's.
     fileprivate var callback: LegacyCallback {
-        let providers: [String: LegacyValue] = [
-            "TV_PROVIDERS": .list(supported.map(LegacyValue.text)),
-            "FEATURED_TV_PROVIDERS": .list(featured.map(LegacyValue.text)),
-        ]
-        return LegacyCallback("presentTvProviderDialog:", .dictionary(providers))
+        LegacyCallback(
+            "presentTvProviderDialog:",
+            [
+                "FEATURED_TV_PROVIDERS": .array(featured.map(JSON.string)),
+                "TV_PROVIDERS": .array(supported.map(JSON.string)),
+            ])
     }
 }
 
 extension PartnerConfirmation {
     /// `confirmTvProvider:`, with what the device gives to the partner's framework.
     fileprivate var callback: LegacyCallback {
-        let request: [String: LegacyValue] = [
-            "channel": .text(PartnerQuestion.channel), "verificationToken": .text(verificationToken),
-            "attributeNames": .list(attributeNames.map(LegacyValue.text)),
-            "allowsInterruption": .boolean(allowsInterruption),
-        ]
-        return LegacyCallback("confirmTvProvider:", .dictionary(request))
+        LegacyCallback(
+            "confirmTvProvider:",
+            [
+                "allowsInterruption": .bool(allowsInterruption),
+                "attributeNames": .array(attributeNames.map(JSON.string)),
+                "channel": .string(PartnerQuestion.channel), "verificationToken": .string(verificationToken),
+            ])
     }
 }
 
 extension UserAgentVisit {
     fileprivate func callback(namingBrowser namesBrowser: Bool) -> LegacyCallback {
-        guard namesBrowser, usesSystemBrowser else { return LegacyCallback("navigateToUrl:", .text(url)) }
-        return LegacyCallback("navigateToUrl:useSVC:", .text(url), .boolean(true))
+        guard namesBrowser, usesSystemBrowser else { return LegacyCallback("navigateToUrl:", .string(url)) }
+        return LegacyCallback("navigateToUrl:useSVC:", .string(url), true)
     }
 }
 
@@ -142,7 +146,7 @@ extension ActivationCode {
 extension AuthorizedPlayback {
     /// `setToken:forResource:` with the token in its plain form, as the library handed it over.
     fileprivate var callback: LegacyCallback {
-        LegacyCallback("setToken:forResource:", .text(token.serialized.plainText), .text(resource.rawValue))
+        LegacyCallback("setToken:forResource:", .string(token.serialized.plainText), .string(resource.rawValue))
     }
 }
 
@@ -163,8 +167,8 @@ extension TokenRequestFailure {
     /// `tokenRequestFailed:errorCode:errorDescription:`, with the provider's text or an empty one.
     fileprivate var callback: LegacyCallback {
         LegacyCallback(
-            "tokenRequestFailed:errorCode:errorDescription:", .text(resource.rawValue),
-            .text(namedError.rawValue), .text(details ?? ""))
+            "tokenRequestFailed:errorCode:errorDescription:", .string(resource.rawValue),
+            .string(namedError.rawValue), .string(details ?? ""))
     }
 }
 
@@ -174,12 +178,13 @@ extension SessionStatus {
     /// The dictionary that the operator's library handed to `status`.
     ///
     /// `errorId`, `level` in lower case as its reference shows it, `message` if there is one, and further keys.
-    public var dictionary: LegacyValue {
-        var members = furtherKeys.mapValues(LegacyValue.text)
-        members["errorId"] = .text(code.rawValue)
-        members["level"] = .text(level.rawValue.lowercased())
-        members["message"] = message.map(LegacyValue.text)
-        return .dictionary(members)
+    public var dictionary: JSON {
+        var texts = furtherKeys
+        texts["errorId"] = code.rawValue
+        texts["level"] = level.rawValue.lowercased()
+        texts["message"] = message
+        let members = texts.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        return .object(JSON.Object(members.map { JSON.Member(name: $0.key, value: .string($0.value)) }))
     }
 }
 #endif

@@ -2,7 +2,7 @@
 public import EntitlementValues
 import MetadataDecryption
 public import ServiceResponses
-import TextCodecs
+public import TextCodecs
 
 extension MetadataQuestion {
     /// Names in the dictionary of `getMetadata`, and their values.
@@ -35,14 +35,14 @@ extension MetadataQuestion {
     }
 
     /// The dictionary with which the question was asked, by the names of the operator's constants.
-    public var legacyArguments: LegacyValue {
-        var members: [String: LegacyValue] = [Names.operation: .text(legacyName)]
+    public var legacyArguments: JSON {
+        var members: JSON.Object = [Names.operation: .string(legacyName)]
         switch self {
         case .authenticationTTL, .deviceIdentifier, .userMetadata(nil): break
-        case .authorizationTTL(let resource): members[Names.resource] = .text(resource.rawValue)
-        case .userMetadata(let name?): members[Names.attribute] = .text(name)
+        case .authorizationTTL(let resource): members[Names.resource] = .string(resource.rawValue)
+        case .userMetadata(let name?): members[Names.attribute] = .string(name)
         }
-        return .dictionary(members)
+        return .object(members)
     }
 
     /// Reads the dictionary of `getMetadata`.
@@ -65,21 +65,21 @@ extension MetadataQuestion {
 extension MetadataAnswer {
     /// The value as the operator's library handed it over: a text, or what the attribute's JSON says.
     ///
-    /// ``LegacyValue/null`` if there is none; that is not an error, and the library told none.
-    public var legacyValue: LegacyValue {
+    /// `null` if there is none; that is not an error, and the library told none.
+    public var legacyValue: JSON {
         switch value {
         case nil: .null
-        case .instant(let instant): .text(instant.legacyExpiry)
-        case .text(let text): .text(text)
-        case .json(let json): LegacyValue(json: json) ?? .text(json)
+        case .instant(let instant): .string(instant.legacyExpiry)
+        case .text(let text): .string(text)
+        case .json(let json): JSON(json: json) ?? .string(json)
         }
     }
 
     /// `setMetadataStatus:encrypted:forKey:andArguments:`.
     var callback: LegacyCallback {
         LegacyCallback(
-            "setMetadataStatus:encrypted:forKey:andArguments:", legacyValue, .boolean(isEncrypted),
-            .integer(question.legacyNumber), question.legacyArguments)
+            "setMetadataStatus:encrypted:forKey:andArguments:", legacyValue, .bool(isEncrypted),
+            .number(question.legacyNumber), question.legacyArguments)
     }
 }
 

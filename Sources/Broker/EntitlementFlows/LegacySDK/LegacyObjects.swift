@@ -3,42 +3,42 @@ import BrokerClient
 public import DeviceRecords
 import EntitlementValues
 public import ServiceResponses
+public import TextCodecs
+
+// Members of objects stand in the order of their names, since the operator's dictionaries have none.
 
 extension MVPD {
     /// The properties of the operator's class `MVPD`.
     ///
     /// They are `ID`, `displayName`, `logoURL`, `enablePlatformServices` (`false` if the broker does not say) and
     /// `boardingStatus` (`nil`, `PICKER`, `SUPPORTED`, or a text that is not known).
-    public var legacyDictionary: LegacyValue { ChosenProvider(self).legacyDictionary }
+    public var legacyDictionary: JSON { ChosenProvider(self).legacyDictionary }
 }
 
 extension ChosenProvider {
     /// The properties of the operator's class `MVPD`, as in the list of providers.
-    public var legacyDictionary: LegacyValue {
-        .dictionary([
-            "ID": .text(id.rawValue),
-            "displayName": LegacyValue(displayName),
-            "logoURL": LegacyValue(logoURL),
-            "enablePlatformServices": .boolean(enablesPlatformServices ?? false),
-            "boardingStatus": LegacyValue(boardingStatus?.rawValue),
-        ])
+    public var legacyDictionary: JSON {
+        [
+            "ID": .string(id.rawValue),
+            "boardingStatus": JSON(boardingStatus?.rawValue),
+            "displayName": JSON(displayName),
+            "enablePlatformServices": .bool(enablesPlatformServices ?? false),
+            "logoURL": JSON(logoURL),
+        ]
     }
 }
 
 extension Preauthorization {
     /// The answer of the operator's `preauthorize`: `resources`, each with `id`, `authorized`, and `error` for a denial
     /// that has one.
-    public var legacyResponse: LegacyValue {
-        .dictionary([
-            "resources": .list(
-                answers.map { answer in
-                    var members: [String: LegacyValue] = [
-                        "id": .text(answer.resource.rawValue), "authorized": .boolean(answer.isPermitted),
-                    ]
-                    members["error"] = answer.error?.legacyStatus()
-                    return .dictionary(members)
-                })
-        ])
+    public var legacyResponse: JSON {
+        let resources = answers.map { answer in
+            var members: JSON.Object = ["authorized": .bool(answer.isPermitted)]
+            members["error"] = answer.error?.legacyStatus()
+            members["id"] = .string(answer.resource.rawValue)
+            return JSON.object(members)
+        }
+        return ["resources": .array(resources)]
     }
 }
 
@@ -48,12 +48,12 @@ extension EntitlementFlowError {
     /// An error of the broker is in `status`, beside an empty list. Failures of the library itself had the status 0 and
     /// codes of their own: `requestor_not_configured`, `authentication_session_missing`, `access_token_unavailable`,
     /// `server_response_format_unknown` and `network_error`. Failures that the library did not have carry ``code``.
-    public var legacyPreauthorizeResponse: LegacyValue {
+    public var legacyPreauthorizeResponse: JSON {
         switch self {
         case .requestorNotSet: failure("requestor_not_configured", action: .retry)
         case .notAuthenticated: failure("authentication_session_missing", action: .authentication)
         case .broker(.refused(let error, let status)):
-            .dictionary(["resources": .list([]), "status": error.legacyStatus(answeredWith: status)])
+            ["resources": [], "status": error.legacyStatus(answeredWith: status)]
         case .broker(.registration): failure("access_token_unavailable", action: .noAction)
         case .broker(.unreadable), .broker(.unavailable):
             failure("server_response_format_unknown", action: .noAction)
@@ -63,25 +63,23 @@ extension EntitlementFlowError {
         }
     }
 
-    private func failure(_ code: String, action: EnhancedErrorAction) -> LegacyValue {
-        .dictionary([
-            "status": .integer(0), "code": .text(code), "message": .text(description), "action": .text(action.rawValue),
-        ])
+    private func failure(_ code: String, action: EnhancedErrorAction) -> JSON {
+        ["action": .string(action.rawValue), "code": .string(code), "message": .string(description), "status": 0]
     }
 }
 
 extension EnhancedError {
     /// The operator's class `Status`; what is absent is left out, and the provider's text has no markup.
-    fileprivate func legacyStatus(answeredWith answer: Int? = nil) -> LegacyValue {
-        var members: [String: LegacyValue] = [:]
-        members["status"] = (status ?? answer).map { .integer(Int64($0)) }
-        members["code"] = code.map { .text($0.rawValue) }
-        members["message"] = message.map(LegacyValue.text)
-        members["details"] = details.map { .text(ProviderText($0).message) }
-        members["helpUrl"] = helpURL.map(LegacyValue.text)
-        members["trace"] = trace.map(LegacyValue.text)
-        members["action"] = action.map { .text($0.rawValue) }
-        return .dictionary(members)
+    fileprivate func legacyStatus(answeredWith answer: Int? = nil) -> JSON {
+        var members: JSON.Object = [:]
+        members["action"] = action.map { .string($0.rawValue) }
+        members["code"] = code.map { .string($0.rawValue) }
+        members["details"] = details.map { .string(ProviderText($0).message) }
+        members["helpUrl"] = helpURL.map(JSON.string)
+        members["message"] = message.map(JSON.string)
+        members["status"] = (status ?? answer).map { .number(Int64($0)) }
+        members["trace"] = trace.map(JSON.string)
+        return .object(members)
     }
 }
 
@@ -100,25 +98,25 @@ extension TrackingEvent {
     /// | 7 | | type of the client | |
     /// | 8 | | system | |
     ///
-    /// All of them are texts. What is not known is ``LegacyValue/null``, as are 1 to 3 of what failed, and error and details
+    /// All of them are texts. What is not known is `null`, as are 1 to 3 of what failed, and error and details
     /// of an authorization that did not. Of a denial, the event itself has the provider (``mvpd``).
-    public var array: [LegacyValue] {
-        let machine = [device.deviceType, device.clientType, device.system].map(LegacyValue.text)
-        let person: [LegacyValue] =
-            isSuccess ? [LegacyValue(mvpd?.rawValue), LegacyValue(guid), .truth(isCached)] : [.null, .null, .null]
+    public var array: [JSON] {
+        let machine = [device.deviceType, device.clientType, device.system].map(JSON.string)
+        let refused: [JSON] = isSuccess ? [.null, .null] : [JSON(refusal), JSON(details)]
+        let person: [JSON] = isSuccess ? [JSON(mvpd?.rawValue), JSON(guid), .truth(isCached)] : [.null, .null, .null]
         return switch kind {
         case .authentication: [.truth(isSuccess)] + person + machine
-        case .authorization:
-            [.truth(isSuccess)] + person
-                + (isSuccess ? [.null, .null] : [LegacyValue(refusal), LegacyValue(details)]) + machine
-        case .providerSelection:
-            [LegacyValue(mvpd?.rawValue)] + machine
+        case .authorization: [.truth(isSuccess)] + person + refused + machine
+        case .providerSelection: [JSON(mvpd?.rawValue)] + machine
         }
     }
 }
 
-extension LegacyValue {
-    fileprivate static func truth(_ isTrue: Bool) -> LegacyValue { .text(isTrue ? "true" : "false") }
+extension JSON {
+    /// A text, or `null` if there is none.
+    fileprivate init(_ text: String?) { self = text.map(JSON.string) ?? .null }
+
+    fileprivate static func truth(_ isTrue: Bool) -> JSON { .string(isTrue ? "true" : "false") }
 }
 
 extension TrackingEvent.Kind {

@@ -1,5 +1,6 @@
 #if Client
 public import BrokerMessages
+public import TextCodecs
 
 /// What a device says of itself and wants: the operator's library calls it options.
 ///
@@ -76,24 +77,24 @@ extension SessionOptions {
     /// - Throws: `.unsupported(.handlingBrowser)` for `handleSVC: false`, `.unsupported(.unknownData)` for another
     ///   name, or a value of another type or form. Nothing has changed then.
     public mutating func adopt(
-        legacyOptions dictionary: [String: LegacyValue]
+        legacyOptions dictionary: [String: JSON]
     ) throws(EntitlementFlowError) -> DeviceInfo? {
         var changed = self
         var info: DeviceInfo?
         for (name, value) in dictionary {
             switch (name, value) {
-            case ("visitorID", .text(let text)):
+            case ("visitorID", .string(let text)):
                 guard let visitor = try? VisitorIdentifier(text) else { throw .unsupported(.unknownData) }
                 changed.visitorIdentifier = visitor
-            case ("applicationProfile", .text(let text)): changed.profile = text
-            case ("handleSVC", .boolean(true)): changed.namesSystemBrowser = true
-            case ("handleSVC", .boolean(false)): throw .unsupported(.handlingBrowser)
-            case ("device_info", .text(let text)):
+            case ("applicationProfile", .string(let text)): changed.profile = text
+            case ("handleSVC", .bool(true)): changed.namesSystemBrowser = true
+            case ("handleSVC", .bool(false)): throw .unsupported(.handlingBrowser)
+            case ("device_info", .string(let text)):
                 guard let stated = (try? DeviceInfo(headerValue: text)) ?? (try? DeviceInfo(json: text)) else {
                     throw .unsupported(.unknownData)
                 }
                 info = stated
-            case ("device_info", .dictionary):
+            case ("device_info", .object):
                 guard let stated = try? DeviceInfo(json: value.json) else { throw .unsupported(.unknownData) }
                 info = stated
             default: throw .unsupported(.unknownData)

@@ -6,7 +6,7 @@ import TextCodecs
 /// Each token has exactly one spelling: Base64url without padding, trailing bits zero, nothing before or after it.
 struct CompactToken {
     /// The members of the header.
-    let header: ClaimSet
+    let header: JSON.Object
     /// `alg`: the algorithm that the token names, which never selects the verifier's algorithm.
     let algorithm: String
     /// `kid`: the name of the key, which does not select a key.
@@ -39,9 +39,9 @@ struct CompactToken {
         if header["kid"] != nil, keyID == nil { throw .malformed(.header(name: "kid")) }
     }
 
-    static func object(_ bytes: [UInt8], _ section: TokenSection) throws(RequestorSigningError) -> ClaimSet {
+    static func object(_ bytes: [UInt8], _ section: TokenSection) throws(RequestorSigningError) -> JSON.Object {
         do throws(JSONFault) {
-            return try ClaimSet(json: bytes)
+            return try JSON.Object(json: bytes)
         } catch {
             throw .malformed(.notJSON(section, reason: error.reason))
         }

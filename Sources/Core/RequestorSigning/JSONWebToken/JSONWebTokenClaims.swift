@@ -1,5 +1,5 @@
 public import EntitlementValues
-import TextCodecs
+public import TextCodecs
 
 /// The claims of a JSON Web Token (RFC 7519), with types for the registered ones.
 ///
@@ -24,10 +24,10 @@ public struct JSONWebTokenClaims: Sendable, Equatable {
     /// What it allows: the parts of `scopes` and of `scope`, which are lists, or texts separated by commas or spaces.
     public let scopes: [String]
     /// Every claim, in the order of the token.
-    public let all: ClaimSet
+    public let all: JSON.Object
 
     /// Reads the registered claims; throws `.malformed` for one of the wrong type.
-    init(_ all: ClaimSet) throws(RequestorSigningError) {
+    init(_ all: JSON.Object) throws(RequestorSigningError) {
         issuer = try Self.text(all, "iss")
         subject = try Self.text(all, "sub")
         audience = try Self.texts(all, "aud")
@@ -39,13 +39,13 @@ public struct JSONWebTokenClaims: Sendable, Equatable {
         self.all = all
     }
 
-    private static func text(_ all: ClaimSet, _ name: String) throws(RequestorSigningError) -> String? {
+    private static func text(_ all: JSON.Object, _ name: String) throws(RequestorSigningError) -> String? {
         guard let value = all[name] else { return nil }
         guard let text = value.string else { throw .malformed(.claimType(name: name)) }
         return text
     }
 
-    private static func texts(_ all: ClaimSet, _ name: String) throws(RequestorSigningError) -> [String] {
+    private static func texts(_ all: JSON.Object, _ name: String) throws(RequestorSigningError) -> [String] {
         switch all[name] {
         case nil: return []
         case .string(let text): return [text]
@@ -57,7 +57,7 @@ public struct JSONWebTokenClaims: Sendable, Equatable {
         }
     }
 
-    private static func scopes(_ all: ClaimSet) throws(RequestorSigningError) -> [String] {
+    private static func scopes(_ all: JSON.Object) throws(RequestorSigningError) -> [String] {
         var scopes: [String] = []
         for name in ["scopes", "scope"] {
             for text in try texts(all, name) {
@@ -68,7 +68,7 @@ public struct JSONWebTokenClaims: Sendable, Equatable {
     }
 
     /// Reads a NumericDate (RFC 7519 §2): seconds since 1970, possibly with decimals.
-    private static func date(_ all: ClaimSet, _ name: String) throws(RequestorSigningError) -> Timestamp? {
+    private static func date(_ all: JSON.Object, _ name: String) throws(RequestorSigningError) -> Timestamp? {
         let milliseconds: Int64?
         switch all[name] {
         case nil: return nil

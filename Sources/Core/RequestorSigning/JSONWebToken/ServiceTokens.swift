@@ -1,7 +1,7 @@
 public import EntitlementKeys
 public import EntitlementValues
 import OpenSSLBridge
-import TextCodecs
+public import TextCodecs
 
 /// The claims of a service token that is to be signed.
 public struct ServiceTokenClaims: Sendable {
@@ -14,7 +14,7 @@ public struct ServiceTokenClaims: Sendable {
     /// How long it is valid, from the instant of signing: whole seconds, at most 366 days.
     public var lifetime: TimeToLive
     /// Further claims, written after the registered ones and in this order.
-    public var extra: ClaimSet
+    public var extra: JSON.Object
 
     /// Sets the claims.
     ///
@@ -29,7 +29,7 @@ public struct ServiceTokenClaims: Sendable {
         subject: String,
         audience: [String],
         lifetime: TimeToLive,
-        extra: ClaimSet = [:]
+        extra: JSON.Object = [:]
     ) {
         self.issuer = issuer
         self.subject = subject
@@ -46,7 +46,7 @@ extension ServiceTokenClaims {
     /// Checks all values and makes the payload.
     ///
     /// Tokens have times in seconds, so the milliseconds of `now` are dropped.
-    func members(at now: Timestamp, tokenID: String) throws(RequestorSigningError) -> ClaimSet {
+    func members(at now: Timestamp, tokenID: String) throws(RequestorSigningError) -> JSON.Object {
         try checkSignable(issuer, as: "issuer")
         try checkSignable(subject, as: "subject")
         try checkSignable(tokenID, as: "token ID")
@@ -60,13 +60,12 @@ extension ServiceTokenClaims {
             throw .unsuitableClaim(name: member.name, .reserved)
         }
         let issued = now.milliseconds / 1000
-        let audience: ClaimValue =
-            audience.count == 1 ? .string(audience[0]) : .array(audience.map(ClaimValue.string))
-        let registered: ClaimSet = [
+        let audience: JSON = audience.count == 1 ? .string(audience[0]) : .array(audience.map(JSON.string))
+        let registered: JSON.Object = [
             "iss": .string(issuer), "sub": .string(subject), "aud": audience,
             "iat": .number(issued), "exp": .number(issued + lifetime.milliseconds / 1000), "jti": .string(tokenID),
         ]
-        return ClaimSet(registered.members + extra.members)
+        return JSON.Object(registered.members + extra.members)
     }
 }
 
@@ -101,8 +100,8 @@ public struct ServiceTokenSigner: Sendable {
     public init(key: SigningKey, keyID: String) throws(RequestorSigningError) {
         try checkSignable(keyID, as: "key ID")
         self.key = key
-        let members: ClaimSet = ["alg": "RS256", "typ": "JWT", "kid": .string(keyID)]
-        header = Base64.encodeURLSafe(try members.json())
+        let members: JSON.Object = ["alg": "RS256", "typ": "JWT", "kid": .string(keyID)]
+        header = Base64.encodeURLSafe(try members.signableJSON())
     }
 
     /// Signs a token.
@@ -120,7 +119,7 @@ public struct ServiceTokenSigner: Sendable {
         tokenID: String? = nil
     ) throws(RequestorSigningError) -> String {
         let tokenID = if let tokenID { tokenID } else { try randomUUID() }
-        let payload = try claims.members(at: now, tokenID: tokenID).json()
+        let payload = try claims.members(at: now, tokenID: tokenID).signableJSON()
         let signed = "\(header).\(Base64.encodeURLSafe(payload))"
         let signature = try signed.withBytes { bytes throws(RequestorSigningError) in
             try key.signature(over: bytes, .sha256)

@@ -1,18 +1,18 @@
 public import EntitlementKeys
-import TextCodecs
+public import TextCodecs
 
 /// A JSON Web Token that passed every check at the time it was verified.
 ///
 /// Only a verifier makes one.
 public struct VerifiedJSONWebToken: Sendable {
     /// The header's members.
-    public let header: ClaimSet
+    public let header: JSON.Object
     /// The claims.
     public let claims: JSONWebTokenClaims
     /// The trusted key that signed it.
     public let key: VerificationKey
 
-    init(header: ClaimSet, claims: JSONWebTokenClaims, key: VerificationKey) {
+    init(header: JSON.Object, claims: JSONWebTokenClaims, key: VerificationKey) {
         self.header = header
         self.claims = claims
         self.key = key
@@ -33,13 +33,13 @@ extension VerifiedJSONWebToken: CustomStringConvertible {
 /// verify it with ``JSONWebTokenVerifier``.
 public struct UnverifiedJSONWebToken: Sendable {
     /// The header's members.
-    public let header: ClaimSet
+    public let header: JSON.Object
     /// `alg`: the algorithm that the token names.
     public let algorithm: String
     /// The name that the signer gave the key (`kid`).
     public let keyID: String?
     /// All claims, not interpreted.
-    public let payload: ClaimSet
+    public let payload: JSON.Object
     /// The claims by their types, or why a verifier would refuse them even under a good signature.
     public let claims: Result<JSONWebTokenClaims, RequestorSigningError>
     /// Length of the signature in bytes; for RSA, a signing key has eight times as many bits.

@@ -48,7 +48,7 @@ package struct JSONReader {
         return contents.elements.map(\.value)
     }
 
-    /// Reads a value of any kind with everything inside it, in one pass.
+    /// Reads a value of a kind, or (with `nil`) of any, with everything inside it, in one pass.
     ///
     /// It costs the same however deep the text is nested. The range is the value with white space around it.
     ///
@@ -58,13 +58,14 @@ package struct JSONReader {
     package static func node(
         of text: Span<UInt8>,
         in range: Range<Int>,
+        as kind: JSONValue.Kind? = nil,
         maximumValues: Int = .max,
         maximumElements: Int = .max
     ) throws(JSONFault) -> JSONNode {
         var contents = JSONContents()
         let value = try whole(
-            text, in: range, keeping: .everything, maximumValues: maximumValues, maximumElements: maximumElements,
-            into: &contents)
+            text, in: range, as: kind, keeping: .everything, maximumValues: maximumValues,
+            maximumElements: maximumElements, into: &contents)
         return JSONNode(value, contents)
     }
 

@@ -173,15 +173,20 @@ package struct JSONWriter {
         needsComma = true
     }
 
-    // MARK: Strings
+    // MARK: Values by themselves
 
     /// A text as a JSON string, `lineSafe`.
-    package static func string(_ text: String) -> [UInt8] {
+    package static func string(_ text: String) -> [UInt8] { json(.string(text)) }
+
+    /// A value of any kind as JSON, `lineSafe`.
+    package static func json(_ value: JSON) -> [UInt8] {
         var writer = JSONWriter()
         writer.bytes = []
-        writer.value(text)
+        writer.value(json: value)
         return writer.bytes
     }
+
+    // MARK: Strings
 
     private mutating func append(escaping text: String) {
         var escaped: [UInt8] = []

@@ -70,30 +70,27 @@ struct SignServiceToken: ParsableCommand, OutputChoosing {
         try CommandFailure.refuseRepaired([keyID, issuer, subject, tokenID ?? ""] + audience + claim)
         let claims = ServiceTokenClaims(
             issuer: issuer, subject: subject, audience: audience, lifetime: .seconds(lifetime),
-            extra: ClaimSet(try claim.map(member)))
+            extra: JSON.Object(try claim.map(member)))
         let key = try signing.read()
         let token = try ServiceTokenSigner(key: key, keyID: keyID).sign(claims, at: at ?? .now, tokenID: tokenID)
         try Console.write(signed: token, as: "token", key: key.label, in: output)
     }
 
     /// Reads `name=text` or `name:=JSON`; what it throws may show the name but never the value.
-    private func member(_ argument: String) throws(CommandFailure) -> ClaimSet.Member {
+    private func member(_ argument: String) throws(CommandFailure) -> JSON.Member {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, parts[0] != ":" else {
             throw .usage("--claim takes name=text or name:=JSON")
         }
         let text = String(parts[1])
         guard parts[0].utf8.last == UInt8(ascii: ":") else {
-            return ClaimSet.Member(name: String(parts[0]), value: .string(text))
+            return JSON.Member(name: String(parts[0]), value: .string(text))
         }
         let name = String(parts[0].dropLast())
-        // The reader takes objects only.
-        guard let object = try? ClaimSet(json: Array("{\"value\":\(text)}".utf8)), object.members.count == 1,
-            let value = object["value"]
-        else {
+        guard let value = JSON(json: text) else {
             throw .usage("--claim \(name): the value after := is not JSON; use name=text for a string")
         }
-        return ClaimSet.Member(name: name, value: value)
+        return JSON.Member(name: name, value: value)
     }
 }
 #endif

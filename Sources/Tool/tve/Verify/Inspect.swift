@@ -140,8 +140,8 @@ extension UnverifiedJSONWebToken {
         object.member("algorithm", algorithm)
         if let keyID { object.member("keyID", keyID) }
         object.member("signatureBytes", signatureLength)
-        object.member("header", header.object)
-        object.member("unverifiedClaims", payload.object)
+        object.member("header", json: .object(header))
+        object.member("unverifiedClaims", json: .object(payload))
         switch claims {
         case .success(let claims):
             for date in claims.dates { object.member(date.name, date.instant.milliseconds) }
@@ -162,32 +162,8 @@ extension JSONWebTokenClaims {
     }
 }
 
-extension ClaimSet {
-    fileprivate var object: JSONWriter {
-        var object = JSONWriter()
-        for member in members { object.member(member.name, raw: member.value.json) }
-        return object
-    }
-}
-
-extension ClaimValue {
+extension JSON {
     /// A string as it is, anything else as JSON.
-    fileprivate var shown: String {
-        string ?? String(decoding: json, as: UTF8.self)
-    }
-
-    fileprivate var json: [UInt8] {
-        switch self {
-        case .string(let text): JSONWriter.string(text)
-        case .number(let number): Array(String(number).utf8)
-        case .otherNumber(let digits): Array(digits.utf8)
-        case .bool(let bool): Array((bool ? "true" : "false").utf8)
-        case .object(let members): members.object.finished
-        case .array(let elements):
-            Array("[".utf8) + elements.map(\.json).joined(separator: Array(",".utf8)) + Array("]".utf8)
-        // Cases that a later version of the library may add.
-        default: Array("null".utf8)
-        }
-    }
+    fileprivate var shown: String { string ?? json }
 }
 #endif

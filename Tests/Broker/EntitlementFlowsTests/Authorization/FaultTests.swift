@@ -51,7 +51,7 @@ struct FaultTests {
         // The tracking has the error of the callback, whose other arguments are a resource and an empty text.
         let named = try #require(events.tracking?.refusal)
         let callback = try #require(events[1].callbacks().first)
-        #expect(callback.arguments == [.text("news"), .text(named), .text("")])
+        #expect(callback.arguments == ["news", .string(named), ""])
         #expect(try await bench.record().profile != nil)
     }
 

@@ -27,7 +27,7 @@ struct TemporaryTrackingTests {
         let play = try #require(await log.next().tracking)
         #expect(play.kind == .authorization && play.isSuccess && play.mvpd == "TempPass")
         #expect(play.guid == Self.ofFlowBench)
-        #expect(play.array[2] == .text(Self.ofFlowBench))
+        #expect(play.array[2] == .string(Self.ofFlowBench))
     }
 
     @Test func `A denial of temporary access names the device, too`() async throws {

@@ -23,7 +23,7 @@ import Testing
     @Test(arguments: [(true, Int64(1)), (false, 0)])
     func `setRequestorComplete gets 1 or 0`(isComplete: Bool, status: Int64) throws {
         let callback = try Self.callback(.requestorComplete(isComplete))
-        #expect(callback == LegacyCallback("setRequestorComplete:", .integer(status)))
+        #expect(callback == LegacyCallback("setRequestorComplete:", .number(status)))
     }
 
     @Test(arguments: [
@@ -44,7 +44,7 @@ import Testing
         result: AuthenticationResult, status: Int64, error: String
     ) throws {
         let callback = try Self.callback(.authenticationStatus(result))
-        #expect(callback == LegacyCallback("setAuthenticationStatus:errorCode:", .integer(status), .text(error)))
+        #expect(callback == LegacyCallback("setAuthenticationStatus:errorCode:", .number(status), .string(error)))
     }
 
     private static let full = MVPD(
@@ -54,16 +54,15 @@ import Testing
     @Test func `displayProviderDialog gets the providers with the properties of the class MVPD`() throws {
         let choice = ProviderChoice(among: [Self.full, MVPD(id: "Two")])
         let callback = try Self.callback(.chooseProvider(choice))
-        let one: LegacyValue = .dictionary([
-            "ID": .text("One"), "displayName": .text("Provider One"),
-            "logoURL": .text("https://example.org/one.png"), "enablePlatformServices": .boolean(true),
-            "boardingStatus": .text("SUPPORTED"),
-        ])
-        let two: LegacyValue = .dictionary([
-            "ID": .text("Two"), "displayName": .null, "logoURL": .null, "enablePlatformServices": .boolean(false),
-            "boardingStatus": .null,
-        ])
-        #expect(callback == LegacyCallback("displayProviderDialog:", .list([one, two])))
+        let one: JSON = [
+            "ID": "One", "boardingStatus": "SUPPORTED", "displayName": "Provider One", "enablePlatformServices": true,
+            "logoURL": "https://example.org/one.png",
+        ]
+        let two: JSON = [
+            "ID": "Two", "boardingStatus": .null, "displayName": .null, "enablePlatformServices": false,
+            "logoURL": .null,
+        ]
+        #expect(callback == LegacyCallback("displayProviderDialog:", [one, two]))
     }
 
     @Test(arguments: [(BoardingStatus.picker, "PICKER"), (.supported, "SUPPORTED"), ("LATER", "LATER")])
@@ -73,8 +72,8 @@ import Testing
         let provider = ChosenProvider(MVPD(id: "One", boardingStatus: status))
         let callback = try Self.callback(.selectedProvider(provider))
         #expect(callback.selector == "selectedProvider:")
-        #expect(callback.arguments.first?["boardingStatus"] == .text(text))
-        #expect(callback.arguments.first?["ID"] == .text("One"))
+        #expect(callback.arguments.first?["boardingStatus"] == .string(text))
+        #expect(callback.arguments.first?["ID"] == .string("One"))
     }
 
     @Test func `selectedProvider gets nothing if there is no provider`() throws {
@@ -84,7 +83,7 @@ import Testing
     @Test(arguments: [(true, "navigateToUrl:useSVC:"), (false, "navigateToUrl:")])
     func `A session names the browser if the app has set handleSVC`(handlesSVC: Bool, selector: String) async throws {
         var options = SessionOptions()
-        if handlesSVC { _ = try options.adopt(legacyOptions: ["handleSVC": .boolean(true)]) }
+        if handlesSVC { _ = try options.adopt(legacyOptions: ["handleSVC": .bool(true)]) }
         let session = try await FlowBench().session(options: options)
         let log = EventLog(of: session)
         guard case .openUserAgent(let visit)? = try await session.setSelectedProvider("SampleCable") else {
@@ -94,8 +93,8 @@ import Testing
         var callbacks: [LegacyCallback] = []
         for event in await log.next() { callbacks += await session.callbacks(of: event) }
         #expect(callbacks.map(\.selector) == ["sendTrackingData:forEventType:", selector])
-        #expect(callbacks.last?.arguments.first == .text(visit.url))
-        #expect(callbacks.last?.arguments.dropFirst() == (handlesSVC ? [.boolean(true)] : []))
+        #expect(callbacks.last?.arguments.first == .string(visit.url))
+        #expect(callbacks.last?.arguments.dropFirst() == (handlesSVC ? [.bool(true)] : []))
     }
 
     @Test(arguments: [
@@ -109,26 +108,22 @@ import Testing
                 to: "https://example.org/go", for: purpose, usesSystemBrowser: usesSystemBrowser)
             let callback = try Self.callback(.openUserAgent(visit), namingBrowser: namesBrowser)
             #expect(callback.selector == selector)
-            #expect(callback.arguments.first == .text("https://example.org/go"))
-            #expect(callback.arguments.dropFirst().allSatisfy { $0 == .boolean(true) })
+            #expect(callback.arguments.first == .string("https://example.org/go"))
+            #expect(callback.arguments.dropFirst().allSatisfy { $0 == .bool(true) })
         }
     }
 
     @Test func `A code for another screen is the status REGCODE`() throws {
         let code = ActivationCode(AuthenticationCode("AB12CD"), until: Timestamp(milliseconds: 0))
         let callback = try Self.callback(.showCode(code))
-        let status: LegacyValue = .dictionary([
-            "errorId": .text("REGCODE"), "level": .text("success"), "message": .text("AB12CD"),
-        ])
+        let status: JSON = ["errorId": "REGCODE", "level": "success", "message": "AB12CD"]
         #expect(callback == LegacyCallback("status:", status))
     }
 
     @Test func `presentTvProviderDialog gets what the picker shows`() throws {
         let pick = PartnerPick(supporting: ["a", "b"], featuring: ["b"])
         let callback = try Self.callback(.askPartner(.pick(pick)))
-        let lists: LegacyValue = .dictionary([
-            "TV_PROVIDERS": .list([.text("a"), .text("b")]), "FEATURED_TV_PROVIDERS": .list([.text("b")]),
-        ])
+        let lists: JSON = ["FEATURED_TV_PROVIDERS": ["b"], "TV_PROVIDERS": ["a", "b"]]
         #expect(callback == LegacyCallback("presentTvProviderDialog:", lists))
     }
 
@@ -136,10 +131,10 @@ import Testing
         let request = PartnerAuthenticationRequest(
             type: "saml", request: "PHJlcXVlc3QvPg==", attributeNames: ["userID"])
         let callback = try Self.callback(.askPartner(.confirm(PartnerConfirmation(request))))
-        let arguments: LegacyValue = .dictionary([
-            "channel": .text("https://saml.sp.auth.adobe.com"), "verificationToken": .text("PHJlcXVlc3QvPg=="),
-            "attributeNames": .list([.text("userID")]), "allowsInterruption": .boolean(true),
-        ])
+        let arguments: JSON = [
+            "allowsInterruption": true, "attributeNames": ["userID"], "channel": "https://saml.sp.auth.adobe.com",
+            "verificationToken": "PHJlcXVlc3QvPg==",
+        ]
         #expect(callback == LegacyCallback("confirmTvProvider:", arguments))
     }
 
@@ -160,14 +155,14 @@ import Testing
         let encoded = "PHNpZ25hdHVyZUluZm8+YzJsbjxzaWduYXR1cmVJbmZvPnRleHQgJiBtb3Jl"
         let playback = Self.playback(token: encoded)
         let callback = try Self.callback(.permitted(playback))
-        #expect(callback == LegacyCallback("setToken:forResource:", .text(plain), .text("REF30")))
+        #expect(callback == LegacyCallback("setToken:forResource:", .string(plain), .string("REF30")))
         #expect(playback.token.serialized.serializedToken == encoded)
     }
 
     @Test(arguments: ["not Base64", "", "/w==", "YWJj\n"])
     func `A token that is not Base64 of a text is handed over as it came`(token: String) throws {
         let callback = try Self.callback(.permitted(Self.playback(token: token)))
-        #expect(callback.arguments.first == .text(token))
+        #expect(callback.arguments.first == .string(token))
     }
 
     private static func playback(token: String) -> AuthorizedPlayback {
@@ -213,7 +208,8 @@ import Testing
         #expect(
             callback
                 == LegacyCallback(
-                    "tokenRequestFailed:errorCode:errorDescription:", .text("R"), .text(error), .text(description)))
+                    "tokenRequestFailed:errorCode:errorDescription:", .string("R"), .string(error), .string(description)
+                ))
         #expect(failure.status?.code.rawValue == code)
         #expect(failure.status == nil || failure.status?.furtherKeys == ["resource": "R"])
         #expect(failure.status?.message == (description.isEmpty ? nil : description))
@@ -221,7 +217,7 @@ import Testing
 
     @Test func `preauthorizedResources gets the resources in their order`() throws {
         let callback = try Self.callback(.preauthorized(["b", "a"]))
-        #expect(callback == LegacyCallback("preauthorizedResources:", .list([.text("b"), .text("a")])))
+        #expect(callback == LegacyCallback("preauthorizedResources:", ["b", "a"]))
     }
 
     // MARK: Statuses, and what is not told
@@ -230,16 +226,15 @@ import Testing
         let status = SessionStatus(
             .partnerFailed, message: "The partner failed", furtherKeys: ["details": "VSA -1", "errorId": "not this"])
         let callback = try Self.callback(.status(status))
-        let dictionary: LegacyValue = .dictionary([
-            "errorId": .text("AAPL"), "level": .text("error"), "message": .text("The partner failed"),
-            "details": .text("VSA -1"),
-        ])
+        let dictionary: JSON = [
+            "details": "VSA -1", "errorId": "AAPL", "level": "error", "message": "The partner failed",
+        ]
         #expect(callback == LegacyCallback("status:", dictionary))
     }
 
     @Test func `A status without message has no such key`() throws {
         let callback = try Self.callback(.status(SessionStatus(.notAuthenticated)))
-        let dictionary: LegacyValue = .dictionary(["errorId": .text("N000"), "level": .text("info")])
+        let dictionary: JSON = ["errorId": "N000", "level": "info"]
         #expect(callback == LegacyCallback("status:", dictionary))
     }
 
@@ -248,7 +243,7 @@ import Testing
     }
 
     @Test func `A callback is JSON with its selector, and does not describe its arguments`() {
-        let callback = LegacyCallback("setToken:forResource:", .text("secret \"token\""), .null)
+        let callback = LegacyCallback("setToken:forResource:", .string("secret \"token\""), .null)
         #expect(
             callback.json == #"{"arguments":["secret \"token\"",null],"selector":"setToken:forResource:"}"#)
         #expect(callback.name == "setToken")

@@ -28,7 +28,9 @@ import Testing
     func `A question has the names of the operator's constants`(index: Int) {
         let row = Self.questions[index]
         #expect(row.question.legacyName == row.name && row.question.legacyNumber == row.number)
-        #expect(row.question.legacyArguments == .dictionary(row.arguments.mapValues(LegacyValue.text)))
+        let arguments = row.arguments.sorted { $0.key < $1.key }
+        let members = arguments.map { JSON.Member(name: $0.key, value: .string($0.value)) }
+        #expect(row.question.legacyArguments == .object(JSON.Object(members)))
         #expect(MetadataQuestion(legacyArguments: row.arguments) == row.question)
         var numbered = row.arguments
         numbered["METADATA_OPCODE_KEY"] = String(row.number)
@@ -46,25 +48,23 @@ import Testing
 
     @Test(
         arguments: [
-            (.instant(Timestamp(milliseconds: 1_300_494_574_000)), .text("2011/03/19 00:29:34 GMT +0000")),
-            (.text("id"), .text("id")), (.json(#"["77754"]"#), .list([.text("77754")])),
-            (.json(#"{"MPAA":"PG-13"}"#), .dictionary(["MPAA": .text("PG-13")])),
-            (.json("not JSON"), .text("not JSON")),
+            (.instant(Timestamp(milliseconds: 1_300_494_574_000)), "2011/03/19 00:29:34 GMT +0000"),
+            (.text("id"), "id"), (.json(#"["77754"]"#), ["77754"]),
+            (.json(#"{"MPAA":"PG-13"}"#), ["MPAA": "PG-13"]),
+            (.json("not JSON"), "not JSON"),
             (nil, .null),
-        ] as [(MetadataAnswer.Value?, LegacyValue)])
+        ] as [(MetadataAnswer.Value?, JSON)])
     func `setMetadataStatus gets the value, whether it is encrypted, key and arguments`(
-        value: MetadataAnswer.Value?, expected: LegacyValue
+        value: MetadataAnswer.Value?, expected: JSON
     ) {
         for isEncrypted in [true, false] {
             let answer = MetadataAnswer(to: .userMetadata("zip"), value, isEncrypted: isEncrypted)
-            let arguments: LegacyValue = .dictionary([
-                "METADATA_OPCODE_KEY": .text("METADATA_USER_META"), "METADATA_USER_META_KEY": .text("zip"),
-            ])
+            let arguments: JSON = ["METADATA_OPCODE_KEY": "METADATA_USER_META", "METADATA_USER_META_KEY": "zip"]
             #expect(
                 SessionEvent.metadata(answer).callbacks() == [
                     LegacyCallback(
-                        "setMetadataStatus:encrypted:forKey:andArguments:", expected, .boolean(isEncrypted),
-                        .integer(3), arguments)
+                        "setMetadataStatus:encrypted:forKey:andArguments:", expected, .bool(isEncrypted), 3,
+                        arguments)
                 ])
         }
     }

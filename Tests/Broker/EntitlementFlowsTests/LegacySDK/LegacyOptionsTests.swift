@@ -10,8 +10,8 @@ import Testing
         var options = SessionOptions()
         options.remembersProvider = true
         let info = try options.adopt(legacyOptions: [
-            "visitorID": .text("20265673158980419722735089753036633573"), "applicationProfile": .text("buyflow"),
-            "handleSVC": .boolean(true), "device_info": .text(#"{"osName":"tvOS"}"#),
+            "visitorID": .string("20265673158980419722735089753036633573"), "applicationProfile": .string("buyflow"),
+            "handleSVC": .bool(true), "device_info": .string(#"{"osName":"tvOS"}"#),
         ])
         #expect(options.visitorIdentifier == (try VisitorIdentifier("20265673158980419722735089753036633573")))
         #expect(options.profile == "buyflow" && options.namesSystemBrowser && options.remembersProvider)
@@ -20,28 +20,27 @@ import Testing
 
     @Test func `Device information may be Base64, as the header has it`() throws {
         var options = SessionOptions()
-        #expect(try options.adopt(legacyOptions: ["device_info": .text("eyJvc05hbWUiOiJpT1MifQ==")])?[.osName] == "iOS")
+        #expect(try options.adopt(legacyOptions: ["device_info": "eyJvc05hbWUiOiJpT1MifQ=="])?[.osName] == "iOS")
         #expect(try options.adopt(legacyOptions: [:]) == nil)
     }
 
     @Test func `Device information may be a dictionary`() throws {
         var options = SessionOptions()
-        let info = try options.adopt(legacyOptions: ["device_info": .dictionary(["osName": .text("tvOS")])])
+        let info = try options.adopt(legacyOptions: ["device_info": ["osName": "tvOS"]])
         #expect(info?[.osName] == "tvOS")
     }
 
     @Test(arguments: [
-        ("handleSVC", LegacyValue.boolean(false), UnsupportedCall.handlingBrowser),
-        ("handleSVC", .text("true"), .unknownData), ("visitorID", .integer(1), .unknownData),
-        ("visitorID", .text("a\nb"), .unknownData), ("device_info", .text("not JSON"), .unknownData),
-        ("device_info", .list([]), .unknownData),
-        ("applicationProfile", .null, .unknownData), ("visitorId", .text("a"), .unknownData),
-        ("timeout", .integer(3), .unknownData),
+        ("handleSVC", JSON.bool(false), UnsupportedCall.handlingBrowser),
+        ("handleSVC", .string("true"), .unknownData), ("visitorID", .number(1), .unknownData),
+        ("visitorID", .string("a\nb"), .unknownData), ("device_info", .string("not JSON"), .unknownData),
+        ("device_info", .array([]), .unknownData),
+        ("applicationProfile", .null, .unknownData), ("visitorId", .string("a"), .unknownData),
+        ("timeout", .number(3), .unknownData),
     ])
-    func `What has no place is refused, and changes nothing`(name: String, value: LegacyValue, reason: UnsupportedCall)
-    {
+    func `What has no place is refused, and changes nothing`(name: String, value: JSON, reason: UnsupportedCall) {
         var options = SessionOptions()
-        var dictionary: [String: LegacyValue] = ["applicationProfile": .text("new")]
+        var dictionary: [String: JSON] = ["applicationProfile": .string("new")]
         dictionary[name] = value
         #expect(throws: EntitlementFlowError.unsupported(reason)) { try options.adopt(legacyOptions: dictionary) }
         #expect(options.profile == nil)

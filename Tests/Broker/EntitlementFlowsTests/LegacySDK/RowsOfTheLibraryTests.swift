@@ -466,19 +466,19 @@ import EntitlementFlows
     private static func text(of callback: LegacyCallback) -> String {
         var arguments = callback.arguments
         switch callback.name {
-        case "displayProviderDialog": arguments = [.list((arguments[0].elements ?? []).compactMap { $0["ID"] })]
-        case "navigateToUrl": arguments[0] = .text("the address")
-        case "setToken": arguments[0] = .text("the token")
+        case "displayProviderDialog": arguments = [.array((arguments[0].array ?? []).compactMap { $0["ID"] })]
+        case "navigateToUrl": arguments[0] = .string("the address")
+        case "setToken": arguments[0] = .string("the token")
         case "confirmTvProvider":
             arguments = [arguments[0]["attributeNames"] ?? .null, arguments[0]["allowsInterruption"] ?? .null]
         case "status":
-            if case .dictionary(var members) = arguments[0], members["errorId"] == .text("REGCODE") {
-                members["message"] = .text("the code")
-                arguments = [.dictionary(members)]
+            if case .object(var members) = arguments[0], members["errorId"] == .string("REGCODE") {
+                members["message"] = .string("the code")
+                arguments = [.object(members)]
             }
         default: break
         }
-        return "\(callback.name) \(LegacyValue.list(arguments).json)"
+        return "\(callback.name) \(JSON.array(arguments).json)"
     }
 }
 #endif

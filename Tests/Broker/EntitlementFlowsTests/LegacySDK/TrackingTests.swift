@@ -9,7 +9,7 @@ import Testing
     private static let device = TrackedDevice(deviceType: "tablet", clientType: "ios", system: "iPadOS")
     private static let guid = "0cc175b9c0f1b6a831c399e269772661"
 
-    private static func texts(_ texts: [String?]) -> [LegacyValue] { texts.map { $0.map(LegacyValue.text) ?? .null } }
+    private static func texts(_ texts: [String?]) -> [JSON] { texts.map { $0.map(JSON.string) ?? .null } }
 
     @Test func `An authentication has seven places`() {
         let event = TrackingEvent(
@@ -67,7 +67,7 @@ import Testing
         let event = TrackingEvent(kind, isSuccess: true, mvpd: "M", on: Self.device)
         #expect(
             SessionEvent.tracking(event).callbacks()
-                == [LegacyCallback("sendTrackingData:forEventType:", .list(event.array), .integer(number))])
+                == [LegacyCallback("sendTrackingData:forEventType:", .array(event.array), .number(number))])
     }
 
     @Test func `An event does not show the user`() {

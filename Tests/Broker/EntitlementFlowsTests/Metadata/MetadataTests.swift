@@ -102,11 +102,11 @@ struct MetadataTests {
             Issue.record("no object")
             return
         }
-        let object = try #require(LegacyValue(json: json))
-        #expect(object["updated"] == .integer(AuthorizationBench.start.milliseconds / 1000))
-        #expect(object["encrypted"] == .list([]))
-        #expect(object["data"]?["householdID"] == .text("sample-household"))
-        #expect(object["data"]?["zip"] == .list([.text("77754")]))
+        let object = try #require(JSON(json: json))
+        #expect(object["updated"] == .number(AuthorizationBench.start.milliseconds / 1000))
+        #expect(object["encrypted"] == .array([]))
+        #expect(object["data"]?["householdID"] == "sample-household")
+        #expect(object["data"]?["zip"] == .array(["77754"]))
     }
 
     /// A bench whose user's postal code is encrypted for a new key.
@@ -133,8 +133,8 @@ struct MetadataTests {
             Issue.record("no object")
             return
         }
-        #expect(LegacyValue(json: json)?["data"]?["zip"] == .list([.text("77754")]))
-        #expect(LegacyValue(json: json)?["encrypted"] == .list([]))
+        #expect(JSON(json: json)?["data"]?["zip"] == .array(["77754"]))
+        #expect(JSON(json: json)?["encrypted"] == .array([]))
     }
 
     @Test func `What no key decrypts stays encrypted, and the answer says so`() async throws {
@@ -149,7 +149,7 @@ struct MetadataTests {
         let all = try await bench.session.metadata(.userMetadata(nil))
         #expect(all.isEncrypted)
         guard case .json(let json)? = all.value else { return }
-        #expect(LegacyValue(json: json)?["encrypted"] == .list([.text("zip")]))
+        #expect(JSON(json: json)?["encrypted"] == .array(["zip"]))
         #expect(try await bench.session.metadata(.userMetadata("householdID")).isEncrypted == false)
     }
 

@@ -113,7 +113,7 @@ extension JSONWriter {
         member("kind", event.kind.legacyName)
         member("success", event.isSuccess)
         member("mvpd", ifPresent: event.mvpd?.rawValue)
-        member("array", raw: LegacyValue.list(event.array).encoded)
+        member("array", json: .array(event.array))
     }
 }
 
