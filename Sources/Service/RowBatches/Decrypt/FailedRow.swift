@@ -77,15 +77,11 @@ package struct FieldFault: Error, Sendable {
 extension JSONWriter {
     fileprivate mutating func members(_ faults: [FieldFault], listsFaults: Bool, withDetail: Bool) {
         if listsFaults {
-            member(
-                "failures",
-                faults.map { fault in
-                    var object = JSONWriter()
-                    object.member("path", fault.path)
-                    object.member("code", fault.code)
-                    if withDetail { object.member("detail", fault.detail) }
-                    return object
-                })
+            objects("failures", for: faults) { object, fault in
+                object.member("path", fault.path)
+                object.member("code", fault.code)
+                if withDetail { object.member("detail", fault.detail) }
+            }
         } else if let fault = faults.first {
             member("code", fault.code)
             member("field", fault.path)

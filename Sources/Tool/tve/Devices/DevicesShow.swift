@@ -108,24 +108,16 @@ extension KeptRecord {
         object.member("expires", expires.milliseconds)
         object.member("hasSubscriber", record.subject != nil)
         object.member("hasIdentifier", record.identifier != nil)
-        object.member(
-            "registrations",
-            sortedRegistrations.map { scope, registration in
-                var part = JSONWriter()
-                part.member("origin", scope.origin)
-                part.member("application", scope.application)
-                part.member("hasCredentials", true)
-                if let token = registration.token { part.member("tokenExpires", token.expires.milliseconds) }
-                return part
-            })
-        object.member(
-            "requestors",
-            sortedRequestors.map { id, part in
-                var writer = JSONWriter()
-                writer.member("requestor", id.rawValue)
-                part.writeShown(to: &writer)
-                return writer
-            })
+        object.objects("registrations", for: sortedRegistrations) { object, registration in
+            object.member("origin", registration.key.origin)
+            object.member("application", registration.key.application)
+            object.member("hasCredentials", true)
+            if let token = registration.value.token { object.member("tokenExpires", token.expires.milliseconds) }
+        }
+        object.objects("requestors", for: sortedRequestors) { object, requestor in
+            object.member("requestor", requestor.key.rawValue)
+            requestor.value.writeShown(to: &object)
+        }
         return object
     }
 
@@ -188,25 +180,17 @@ extension RequestorRecord {
             object.member("profile", part)
         }
         if let lastSignIn { object.member("lastSignIn", lastSignIn.rawValue) }
-        object.member(
-            "otherProfiles",
-            sortedOtherProfiles.map { mvpd, known in
-                var part = JSONWriter()
-                part.member("mvpd", mvpd.rawValue)
-                part.member("known", known.milliseconds)
-                return part
-            })
+        object.objects("otherProfiles", for: sortedOtherProfiles) { object, profile in
+            object.member("mvpd", profile.key.rawValue)
+            object.member("known", profile.value.milliseconds)
+        }
         if let asked { object.member("asked", asked.milliseconds) }
         if let pendingCode { object.member("codeUntil", pendingCode.until.milliseconds) }
         if let lease { object.member("pollingUntil", lease.until.milliseconds) }
-        object.member(
-            "logouts",
-            sortedLogouts.map { mvpd, mark in
-                var part = JSONWriter()
-                part.member("mvpd", mvpd.rawValue)
-                part.member("marked", mark.milliseconds)
-                return part
-            })
+        object.objects("logouts", for: sortedLogouts) { object, logout in
+            object.member("mvpd", logout.key.rawValue)
+            object.member("marked", logout.value.milliseconds)
+        }
         object.member("decisions", decisions.count)
         if let last = decisions.map(\.decided).max() { object.member("lastDecision", last.milliseconds) }
         if let partner { object.member("partnerUntil", partner.until.milliseconds) }

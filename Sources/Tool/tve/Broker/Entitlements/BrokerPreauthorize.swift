@@ -58,14 +58,10 @@ struct BrokerPreauthorize: BrokerSubcommand {
     private func object(_ answers: [PreauthorizedResource]) -> JSONWriter {
         var object = JSONWriter()
         object.member("permitted", answers.filter(\.isPermitted).map(\.resource.rawValue))
-        object.member(
-            "denied",
-            answers.filter { !$0.isPermitted }.map { answer in
-                var object = JSONWriter()
-                object.member("resource", answer.resource.rawValue)
-                answer.denial.write(to: &object)
-                return object
-            })
+        object.objects("denied", for: answers.filter { !$0.isPermitted }) { object, answer in
+            object.member("resource", answer.resource.rawValue)
+            answer.denial.write(to: &object)
+        }
         return object
     }
     #endif

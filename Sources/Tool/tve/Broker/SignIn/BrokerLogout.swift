@@ -82,14 +82,10 @@ struct BrokerLogout: BrokerSubcommand {
     private func object(_ outcome: LogoutOutcome) -> JSONWriter {
         var object = JSONWriter()
         object.member("steps", outcome.steps.compactMap(\.object))
-        object.member(
-            "unconfirmed",
-            outcome.unconfirmed.map { logout in
-                var object = JSONWriter()
-                object.member("mvpd", logout.mvpd.rawValue)
-                object.member("code", logout.error.code)
-                return object
-            })
+        object.objects("unconfirmed", for: outcome.unconfirmed) { object, logout in
+            object.member("mvpd", logout.mvpd.rawValue)
+            object.member("code", logout.error.code)
+        }
         return object
     }
     #endif
