@@ -1,4 +1,5 @@
 public import EntitlementValues
+import OpenSSLBridge
 import TextCodecs
 
 /// Says why something was not signed, or why a signed text was refused.
@@ -124,6 +125,11 @@ public enum SigningUndecided: Sendable, Hashable {
     case noKeys
     /// libcrypto failed (for example, out of memory). Carries OpenSSL's message, never input.
     case backend(String)
+}
+
+extension RequestorSigningError {
+    /// libcrypto failed.
+    init(_ failure: OpenSSLFailure) { self = .undecided(.backend(failure.description)) }
 }
 
 extension RequestorSigningError: CustomStringConvertible {

@@ -45,19 +45,15 @@ package struct KeyMaterial: Sendable {
             throw .tooSmall(file: name, bits: bits, minimum: KeyLimits.signing.minimumBits)
         }
         guard bits <= KeyLimits.maximumBits else { throw .tooLarge(file: name, bits: bits) }
-        let storage = try named(name) { () throws(OpenSSLFailure) in
-            KeyStorage(try PKey(generatingRSA: bits))
-        }
-        return try KeyMaterial(storage, source: name)
+        return try KeyMaterial(try naming(name, KeyStorage(try PKey(generatingRSA: bits))), source: name)
     }
 
     private init(_ storage: KeyStorage, source: String) throws(KeyError) {
         self.source = source
         self.storage = storage
-        (bits, fingerprint, publicKeyPEM) = try named(source) { () throws(OpenSSLFailure) in
-            let information = try storage.key.subjectPublicKeyInfo
-            return (try storage.key.facts.bits, try storage.key.fingerprint, pem(ofPublicKey: information))
-        }
+        bits = try naming(source, storage.key.facts.bits)
+        fingerprint = try naming(source, storage.key.fingerprint)
+        publicKeyPEM = pem(ofPublicKey: try naming(source, storage.key.subjectPublicKeyInfo))
     }
 
     /// Writes the key as encrypted PKCS#8 in PEM: PBES2, PBKDF2 with HMAC-SHA-256, AES-256-CBC.
@@ -67,23 +63,19 @@ package struct KeyMaterial: Sendable {
         guard password.isUsable else {
             throw .badPassword(file: source, format: "encrypting (the password is empty or has a NUL)")
         }
-        return try named(source) { () throws(OpenSSLFailure) in
-            try storage.key.encryptedPEM(password: password.bytes, iterations: Self.iterations)
-        }
+        return try naming(source, storage.key.encryptedPEM(password: password.bytes, iterations: Self.iterations))
     }
 
     /// Writes the key as PKCS#8 in PEM, unencrypted: only for a user who asked for exactly that.
     package func unencryptedPEM() throws(KeyError) -> WipedBytes {
-        try named(source) { () throws(OpenSSLFailure) in try storage.key.plainPEM() }
+        try naming(source, storage.key.plainPEM())
     }
 
     /// Writes a certificate request (PKCS#10, SHA-256) in PEM.
     ///
     /// An error names the part of the subject that OpenSSL refused.
     package func certificateRequestPEM(subject: CertificateSubject) throws(KeyError) -> String {
-        try named(source) { () throws(OpenSSLFailure) in
-            try storage.key.certificateRequestPEM(subject: subject.parts).text
-        }
+        try naming(source, storage.key.certificateRequestPEM(subject: subject.parts).text)
     }
 
     /// Writes a self-signed certificate (X.509 v3, SHA-256) in PEM.
@@ -94,13 +86,13 @@ package struct KeyMaterial: Sendable {
         subject: CertificateSubject,
         validity: ClosedRange<Timestamp>
     ) throws(KeyError) -> String {
-        try named(source) { () throws(OpenSSLFailure) in
-            try storage.key.selfSignedCertificatePEM(
+        try naming(
+            source,
+            storage.key.selfSignedCertificatePEM(
                 subject: subject.parts,
                 notBefore: validity.lowerBound.milliseconds / 1000,
                 notAfter: validity.upperBound.milliseconds / 1000
-            ).text
-        }
+            ).text)
     }
 }
 
@@ -124,18 +116,6 @@ package struct CertificateSubject: Sendable {
         parts = [("C", country), ("O", organization), ("CN", commonName)].compactMap { attribute, value in
             value.map { NamePart(attribute, $0) }
         }
-    }
-}
-
-/// Runs a call of libcrypto, and adds the name of the file to its error.
-private func named<Success>(
-    _ file: String,
-    _ body: () throws(OpenSSLFailure) -> Success
-) throws(KeyError) -> Success {
-    do throws(OpenSSLFailure) {
-        return try body()
-    } catch {
-        throw .unreadable(file: file, reason: error.description)
     }
 }
 

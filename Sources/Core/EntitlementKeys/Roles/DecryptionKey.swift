@@ -37,12 +37,8 @@ public struct DecryptionKey: Sendable {
         validity = entry.validity
         alias = entry.alias
         storage = entry.storage
-        do throws(OpenSSLFailure) {
-            bits = try storage.key.facts.bits
-            fingerprint = try storage.key.fingerprint
-        } catch {
-            throw .unreadable(file: file, reason: error.description)
-        }
+        bits = try naming(file, entry.storage.key.facts.bits)
+        fingerprint = try naming(file, entry.storage.key.fingerprint)
     }
 
     func labelled(_ label: String) -> DecryptionKey {

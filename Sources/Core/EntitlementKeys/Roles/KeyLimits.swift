@@ -17,12 +17,7 @@ struct KeyLimits {
     /// are tested only for tiny factors: a full test takes longer than a thousand verifications, and the issuer of the
     /// key is trusted.
     func check(_ key: borrowing PKey, file: String) throws(KeyError) -> KeyFacts {
-        let facts: KeyFacts
-        do throws(OpenSSLFailure) {
-            facts = try key.facts
-        } catch {
-            throw .unreadable(file: file, reason: error.description)
-        }
+        let facts = try naming(file, key.facts)
         guard facts.algorithm == "RSA" else {
             throw .unsupported(file: file, found: "a key for \(facts.algorithm)", advice: "an RSA key is needed")
         }
@@ -36,13 +31,7 @@ struct KeyLimits {
         guard let exponent = facts.exponent, exponent > 1, exponent % 2 == 1, exponent <= UInt32.max else {
             throw .weakExponent(file: file)
         }
-        let factor: Int?
-        do throws(OpenSSLFailure) {
-            factor = try key.tinyFactor
-        } catch {
-            throw .unreadable(file: file, reason: error.description)
-        }
-        if let factor {
+        if let factor = try naming(file, key.tinyFactor) {
             throw .unsupported(
                 file: file, found: "an RSA key whose modulus is divisible by \(factor)",
                 advice: "it protects nothing; ask its owner for a new one")
@@ -74,6 +63,18 @@ struct KeyLimits {
         guard signsWell else {
             throw .unreadable(file: file, reason: "the private key is damaged: its signatures do not verify")
         }
+    }
+}
+
+/// Does `work` of libcrypto, and adds the name of the file to its error.
+func naming<Success>(
+    _ file: String,
+    _ work: @autoclosure () throws(OpenSSLFailure) -> Success
+) throws(KeyError) -> Success {
+    do throws(OpenSSLFailure) {
+        return try work()
+    } catch {
+        throw .unreadable(file: file, reason: error.description)
     }
 }
 

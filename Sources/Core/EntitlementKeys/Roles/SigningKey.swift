@@ -119,12 +119,7 @@ public struct SigningKey: Sendable {
             throw bits < range.lowerBound
                 ? .tooSmall(file: name, bits: bits, minimum: range.lowerBound) : .tooLarge(file: name, bits: bits)
         }
-        let storage: KeyStorage
-        do throws(OpenSSLFailure) {
-            storage = KeyStorage(try PKey(generatingRSA: bits))
-        } catch {
-            throw .unreadable(file: name, reason: error.description)
-        }
+        let storage = try naming(name, KeyStorage(try PKey(generatingRSA: bits)))
         return try SigningKey(
             [KeyItem(content: .privateKey(storage), format: "new")], file: name, allowingWeakKeys: true)
     }
@@ -140,13 +135,9 @@ public struct SigningKey: Sendable {
         source = file
         validity = entry.validity
         storage = entry.storage
-        do throws(OpenSSLFailure) {
-            bits = try storage.key.facts.bits
-            subjectPublicKeyInfo = try storage.key.subjectPublicKeyInfo
-            fingerprint = try storage.key.fingerprint
-        } catch {
-            throw .unreadable(file: file, reason: error.description)
-        }
+        bits = try naming(file, entry.storage.key.facts.bits)
+        subjectPublicKeyInfo = try naming(file, entry.storage.key.subjectPublicKeyInfo)
+        fingerprint = try naming(file, entry.storage.key.fingerprint)
     }
 
     /// The public half, as SubjectPublicKeyInfo in PEM.

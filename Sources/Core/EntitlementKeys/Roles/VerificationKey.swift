@@ -41,13 +41,8 @@ public struct VerificationKey: Sendable {
     /// Takes milliseconds for a good key, so it is not part of loading one. Throws if libcrypto could not tell.
     package var hasPrimeModulus: Bool {
         get throws(KeyError) {
-            do throws(OpenSSLFailure) {
-                return try subjectPublicKeyInfo.withSpan { information throws(OpenSSLFailure) in
-                    try PKey(subjectPublicKeyInfo: information).hasPrimeModulus
-                }
-            } catch {
-                throw .unreadable(file: source, reason: error.description)
-            }
+            let information = subjectPublicKeyInfo[...]
+            return try naming(source, PKey(subjectPublicKeyInfo: information.span).hasPrimeModulus)
         }
     }
 
@@ -81,14 +76,8 @@ public struct VerificationKey: Sendable {
         number: Int,
         read origin: ReadFile? = nil
     ) throws(KeyError) {
-        let storage: KeyStorage
-        let validity: ClosedRange<Timestamp>?
-        do throws(OpenSSLFailure) {
-            storage = KeyStorage(try certificate.publicKey())
-            validity = try Validity(of: certificate)
-        } catch {
-            throw .unreadable(file: file, reason: error.description)
-        }
+        let storage = try naming(file, KeyStorage(try certificate.publicKey()))
+        let validity = try naming(file, Validity(of: certificate))
         try self.init(storage.key, validity: validity, alias: alias, file: file, number: number, read: origin)
     }
 

@@ -13,12 +13,8 @@ package enum SecretFile {
 
     /// Reads a key of HMAC-SHA-256: all bytes of a file of 32 to 4096 bytes, including a line end.
     package static func key(_ path: String) throws(SecretFileFailure) -> WipedBytes {
-        let key: WipedBytes
-        do throws(FileFailure) {
-            key = try Files.readSecret(path, maximumSize: maximumSize)
-        } catch {
-            throw .unreadable(error)
-        }
+        let key = try rethrowing(
+            Files.readSecret(path, maximumSize: maximumSize), as: SecretFileFailure.unreadable)
         guard key.count >= minimumKeySize else { throw .keyTooSmall(count: key.count) }
         return key
     }

@@ -1,4 +1,5 @@
 import EntitlementKeys
+import EntitlementValues
 import HostSystem
 import OpenSSLBridge
 import TextCodecs
@@ -54,11 +55,7 @@ public struct ClientlessSecret: Sendable {
 
     /// HMAC-SHA1 of a request's signed part.
     func code(of message: [UInt8]) throws(RequestorSigningError) -> [UInt8] {
-        do throws(OpenSSLFailure) {
-            return try key.code(of: message)
-        } catch {
-            throw .undecided(.backend(error.description))
-        }
+        try rethrowing(key.code(of: message), as: RequestorSigningError.init(_:))
     }
 }
 

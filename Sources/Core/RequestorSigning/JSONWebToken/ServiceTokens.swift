@@ -132,12 +132,7 @@ public struct ServiceTokenSigner: Sendable {
 
 /// Makes a random UUID (RFC 9562, version 4) of 36 lowercase characters.
 func randomUUID() throws(RequestorSigningError) -> String {
-    var bytes: [UInt8]
-    do throws(OpenSSLFailure) {
-        bytes = try randomBytes(16)
-    } catch {
-        throw .undecided(.backend(error.description))
-    }
+    var bytes = try rethrowing(randomBytes(16), as: RequestorSigningError.init(_:))
     bytes[6] = bytes[6] & 0x0F | 0x40
     bytes[8] = bytes[8] & 0x3F | 0x80
     let groups = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16]

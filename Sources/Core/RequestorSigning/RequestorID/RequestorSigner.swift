@@ -94,12 +94,8 @@ public struct RequestorSignatureOptions: OptionSet, Sendable, Hashable {
 extension SigningKey {
     /// Signs bytes with a digest and PKCS#1 v1.5.
     func signature(over bytes: Span<UInt8>, _ algorithm: Digest) throws(RequestorSigningError) -> [UInt8] {
-        do throws(OpenSSLFailure) {
-            let digest = try algorithm.hash(bytes, in: 0..<bytes.count)
-            return try sign(digest: digest, algorithm: algorithm)
-        } catch {
-            throw .undecided(.backend(error.description))
-        }
+        let digest = try rethrowing(algorithm.hash(bytes, in: 0..<bytes.count), as: RequestorSigningError.init(_:))
+        return try rethrowing(sign(digest: digest, algorithm: algorithm), as: RequestorSigningError.init(_:))
     }
 }
 

@@ -16,9 +16,7 @@ package struct BodyObject {
     ///
     /// Throws `.wrongType(_:expected:)` if the value is not an object.
     package init(_ node: JSONNode, at path: JSONLocation) throws(ServiceResponseError) {
-        object = try ServiceResponseError.mapping { () throws(JSONFault) in
-            try JSONObject(node, at: path, nulls: .countAsAbsent)
-        }
+        object = try ServiceResponseError.mapping(JSONObject(node, at: path, nulls: .countAsAbsent))
     }
 
     /// Reads a whole body, JSON in UTF-8.
@@ -183,7 +181,7 @@ package struct BodyObject {
 extension ServiceResponseError {
     /// Runs `read`; a fault of the JSON becomes an error of the response.
     fileprivate static func mapping<Value>(
-        _ read: () throws(JSONFault) -> Value
+        _ read: @autoclosure () throws(JSONFault) -> Value
     ) throws(ServiceResponseError) -> Value {
         do throws(JSONFault) {
             return try read()
@@ -227,11 +225,10 @@ extension JSONReader {
     ) throws(ServiceResponseError) -> JSONNode {
         guard text.count <= ResponseLimits.maximumLength else { throw .tooLarge(limit: ResponseLimits.maximumLength) }
         guard text.isTextWithoutNUL else { throw .notJSON(reason: "not UTF-8, or NUL in it") }
-        return try ServiceResponseError.mapping { () throws(JSONFault) in
-            try node(
+        return try ServiceResponseError.mapping(
+            node(
                 of: text, in: text.afterByteOrderMark, maximumValues: ResponseLimits.maximumValues,
-                maximumElements: maximumElements)
-        }
+                maximumElements: maximumElements))
     }
 }
 

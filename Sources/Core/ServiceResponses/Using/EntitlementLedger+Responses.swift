@@ -111,11 +111,7 @@ extension EntitlementLedger {
         _ entitlement: Entitlement,
         _ period: EntitlementPeriod
     ) throws(ResponseRecordingError) -> RecordOutcome {
-        do throws(LedgerError) {
-            return try record(entitlement, period)
-        } catch {
-            throw .ledger(error)
-        }
+        try rethrowing(record(entitlement, period), as: ResponseRecordingError.ledger)
     }
 }
 

@@ -63,14 +63,11 @@ extension Decision {
     ) throws(ResponseTokenError) -> VerifiedMediaToken {
         guard isAuthorized else { throw token == nil ? .notAuthorized(error) : .tokenWithoutAuthorization }
         guard let token else { throw .noToken }
-        let verified: VerifiedMediaToken
-        do throws(MediaTokenError) {
-            // `differences(of:from:)` compares the resource, so that a difference has its own error.
-            verified = try verifier.verify(
-                token.serializedToken, expecting: .init(requestor: requestor, resource: .unchecked), at: now)
-        } catch {
-            throw .refused(error)
-        }
+        // `differences(of:from:)` compares the resource, so that a difference has its own error.
+        let verified = try rethrowing(
+            verifier.verify(
+                token.serializedToken, expecting: .init(requestor: requestor, resource: .unchecked), at: now),
+            as: ResponseTokenError.refused)
         let differences = differences(of: token, from: verified)
         guard differences.isEmpty else { throw .mismatch(differences) }
         return verified
