@@ -91,10 +91,10 @@ public enum PlaybackSessionError: Error, Sendable, Hashable {
     }
 
     static func mapping<Success>(
-        _ body: () throws(OpenSSLFailure) -> Success
+        _ work: @autoclosure () throws(OpenSSLFailure) -> Success
     ) throws(PlaybackSessionError) -> Success {
         do throws(OpenSSLFailure) {
-            return try body()
+            return try work()
         } catch {
             throw .undecided(reason: error.description)
         }

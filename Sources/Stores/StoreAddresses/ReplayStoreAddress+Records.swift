@@ -17,11 +17,7 @@ extension ReplayStoreAddress {
         case .memory(let capacity):
             return capacity.map { InMemoryRecordStore(capacity: $0, time: time) } ?? InMemoryRecordStore(time: time)
         case .sqlite(let path):
-            do throws(SQLiteStoreError) {
-                return try SQLiteRecordStore(path: path, time: time)
-            } catch {
-                throw .sqlite(error)
-            }
+            return try rethrowing(SQLiteRecordStore(path: path, time: time), as: ReplayStoreOpeningError.sqlite)
         case .redis(let address):
             return try Self.openRedisRecords(address, with: options, time: time, onWarning: onWarning)
         }

@@ -78,12 +78,7 @@ extension ReplayStoreAddress {
         by use: (KeyPassword?, RedisEncryption) async throws(RedisReloadError) -> Void
     ) async throws(ReplayStoreOpeningError) {
         let password = try options.password()
-        let encryption: RedisEncryption
-        do throws(RedisConfigurationError) {
-            encryption = try options.encryption()
-        } catch {
-            throw ReplayStoreOpeningError(error)
-        }
+        let encryption = try rethrowing(options.encryption(), as: ReplayStoreOpeningError.init(_:))
         do throws(RedisReloadError) {
             try await use(password, encryption)
         } catch {
@@ -102,10 +97,8 @@ extension ReplayStoreOpeningError {
 
 extension ServerStoreOptions {
     fileprivate func password() throws(ReplayStoreOpeningError) -> KeyPassword? {
-        do throws(KeyError) {
-            return try passwordFile.map { path throws(KeyError) in try KeyPassword(contentsOfFile: path) }
-        } catch {
-            throw .password(error)
+        try passwordFile.map { path throws(ReplayStoreOpeningError) in
+            try rethrowing(KeyPassword(contentsOfFile: path), as: ReplayStoreOpeningError.password)
         }
     }
 

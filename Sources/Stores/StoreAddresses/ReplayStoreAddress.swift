@@ -1,3 +1,4 @@
+import EntitlementValues
 import SQLiteStores
 package import TokenRedemption
 
@@ -68,11 +69,7 @@ package enum ReplayStoreAddress: Sendable {
         case .memory(let capacity):
             return capacity.map { InMemoryReplayStore(capacity: $0) } ?? InMemoryReplayStore()
         case .sqlite(let path):
-            do throws(SQLiteStoreError) {
-                return try SQLiteReplayStore(path: path)
-            } catch {
-                throw .sqlite(error)
-            }
+            return try rethrowing(SQLiteReplayStore(path: path), as: ReplayStoreOpeningError.sqlite)
         case .redis(let address):
             return try Self.openRedis(address, with: options, onWarning: onWarning)
         }

@@ -106,10 +106,7 @@ public struct EdgeTokens: Sendable {
     ) throws(PlaybackSessionError) -> String {
         let url = url.map { "~url=\(escaped($0))" } ?? ""
         let salt = salt.map { "~salt=\($0)" } ?? ""
-        let code = try PlaybackSessionError.mapping { () throws(OpenSSLFailure) in
-            try key.key.code(of: Array("\(signed)\(url)\(salt)".utf8))
-        }
-        return Hex.encode(code)
+        return Hex.encode(try PlaybackSessionError.mapping(key.key.code(of: Array("\(signed)\(url)\(salt)".utf8))))
     }
 
     /// Encodes as the operator's implementation does: with lower-case digits.

@@ -110,7 +110,6 @@ public struct LegacySecureLinks: Sendable {
     private func hash(_ grant: EdgeGrant, with key: EdgeSecret) throws(PlaybackSessionError) -> String {
         var message = Array("\(grant.seconds) \(grant.path.text) \(grant.address ?? "-") ".utf8)
         key.text.withSpan { message.append(copying: $0) }
-        let digest = try PlaybackSessionError.mapping { () throws(OpenSSLFailure) in try legacyMD5(message) }
-        return Base64.encodeURLSafe(digest)
+        return Base64.encodeURLSafe(try PlaybackSessionError.mapping(legacyMD5(message)))
     }
 }

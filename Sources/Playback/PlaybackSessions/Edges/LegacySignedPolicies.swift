@@ -44,8 +44,7 @@ public struct LegacySignedPolicies: Sendable {
         if grant.client.ipAddress?.isIPv6 == true { throw .unsuitable(.edgeAddress) }
         let policy = LegacyPolicy.text(of: grant, at: origin)
         let key = keys.first
-        let signature = try PlaybackSessionError.mapping { () throws(OpenSSLFailure) in try key.sign(policy) }
-        guard let signature else { throw .cannotSign }
+        guard let signature = try PlaybackSessionError.mapping(key.sign(policy)) else { throw .cannotSign }
         let fields = [
             grant.isCanned
                 ? EdgeField("Expires", "\(grant.seconds)") : EdgeField("Policy", SignedPolicyFields.encode(policy)),
@@ -77,10 +76,7 @@ public struct LegacySignedPolicies: Sendable {
         let signed = canned.map { LegacyPolicy.text(of: $0, at: origin) } ?? fields.policy
         guard let policy = signed else { throw .malformed(.fields) }
         guard let key = keys.pairs.first(where: { $0.id.hasSameBytes(as: fields.keyID) }) else { throw .unknownKey }
-        let isValid = try PlaybackSessionError.mapping { () throws(OpenSSLFailure) in
-            try key.isValid(signature, of: policy)
-        }
-        guard isValid else { throw .badSignature }
+        guard try PlaybackSessionError.mapping(key.isValid(signature, of: policy)) else { throw .badSignature }
         let grant = if let canned { canned } else { try LegacyPolicy.grant(policy, at: origin) }
         guard grant.isCanned == (canned != nil) else { throw .malformed(.spelling) }
         try EdgeGrant.check(grant.expires, at: now)

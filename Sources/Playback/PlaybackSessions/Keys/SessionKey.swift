@@ -1,4 +1,5 @@
 public import EntitlementKeys
+import EntitlementValues
 import HostSystem
 import OpenSSLBridge
 import TextCodecs
@@ -47,11 +48,7 @@ public struct SessionKey: Sendable {
     ///   - password: Opens an encrypted private key; ignored if nothing is encrypted.
     /// - Throws: `.unusableKey`.
     public init(contentsOfFile path: String, password: KeyPassword? = nil) throws(PlaybackSessionError) {
-        do throws(KeyError) {
-            try self.init(keyFile: path, password: password)
-        } catch {
-            throw PlaybackSessionError(error)
-        }
+        self = try rethrowing(Self(keyFile: path, password: password), as: PlaybackSessionError.init)
     }
 
     /// Reads a key from a file as ``init(contentsOfFile:password:)`` does, and throws what other readers of keys throw.
@@ -102,11 +99,7 @@ public struct SessionKey: Sendable {
     }
 
     private init(_ content: WipedBytes, named name: String, password: KeyPassword?) throws(PlaybackSessionError) {
-        do throws(KeyError) {
-            try self.init(content, of: name, password: password)
-        } catch {
-            throw PlaybackSessionError(error)
-        }
+        self = try rethrowing(Self(content, of: name, password: password), as: PlaybackSessionError.init)
     }
 
     private init(_ content: WipedBytes, of name: String, password: KeyPassword?) throws(KeyError) {

@@ -58,10 +58,7 @@ public struct SessionKeys: Sendable {
         var members: [JSONWriter] = []
         for key in keys {
             guard case .rsa(let publicKey, _) = key.material else { continue }
-            members.append(
-                try PlaybackSessionError.mapping { () throws(OpenSSLFailure) in
-                    try SessionJWK(publicKey).member(id: key.id)
-                })
+            members.append(try PlaybackSessionError.mapping(SessionJWK(publicKey).member(id: key.id)))
         }
         var object = JSONWriter(escaping: .minimal)
         object.member("keys", members)

@@ -148,10 +148,9 @@ public struct PlaybackSessionID: Sendable, Hashable, CustomStringConvertible {
     /// - Returns: The ID.
     /// - Throws: `.undecided` if the random generator fails.
     public static func random() throws(PlaybackSessionError) -> PlaybackSessionID {
-        let drawn = try PlaybackSessionError.mapping { () throws(OpenSSLFailure) in
-            PlaybackSessionID(try randomBytes(length))
+        guard let drawn = PlaybackSessionID(try PlaybackSessionError.mapping(randomBytes(length))) else {
+            throw .undecided(reason: "libcrypto gave too few random bytes")
         }
-        guard let drawn else { throw .undecided(reason: "libcrypto gave too few random bytes") }
         return drawn
     }
 

@@ -59,9 +59,7 @@ extension SessionKey {
         guard let clientKey else { throw .clientNotCheckable }
         // The ID has a fixed length, so no byte can move from one to the other.
         let message = id.bytes + Array(address.text.utf8)
-        let code = try PlaybackSessionError.mapping { () throws(OpenSSLFailure) in
-            try clientKey.code(of: message)
-        }
+        let code = try PlaybackSessionError.mapping(clientKey.code(of: message))
         return Array(code.prefix(Self.clientHashLength))
     }
 

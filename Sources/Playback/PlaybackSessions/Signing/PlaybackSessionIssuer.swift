@@ -88,8 +88,7 @@ public struct PlaybackSessionIssuer: Sendable {
         try claims.check()
         let payload = Base64.encodeURLSafe(claims.json)
         let signed = key.header + [UInt8(ascii: ".")] + Array(payload.utf8)
-        let signature = try PlaybackSessionError.mapping { () throws(OpenSSLFailure) in try key.material.sign(signed) }
-        guard let signature else { throw .cannotSign }
+        guard let signature = try PlaybackSessionError.mapping(key.material.sign(signed)) else { throw .cannotSign }
         let text = "\(String(decoding: signed, as: UTF8.self)).\(Base64.encodeURLSafe(signature))"
         guard text.utf8.count <= Self.maximumLength else { throw .tooLarge(limit: Self.maximumLength) }
         return IssuedPlaybackSession(session: session, text: text)

@@ -100,10 +100,9 @@ public struct PlaybackSessionVerifier: Sendable {
             throw text.headerFault(in: bytes, knownIDs: keys.ids)
         }
         let signed = Array(copying: bytes.extracting(text.signedRange))
-        let isValid = try PlaybackSessionError.mapping { () throws(OpenSSLFailure) in
-            try key.material.isValid(text.signature, of: signed)
+        guard try PlaybackSessionError.mapping(key.material.isValid(text.signature, of: signed)) else {
+            throw .badSignature
         }
-        guard isValid else { throw .badSignature }
         return (key, try SessionClaims(reading: text.payload))
     }
 }

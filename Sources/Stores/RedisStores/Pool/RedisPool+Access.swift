@@ -58,12 +58,9 @@ extension RedisPool {
 
     /// Reads the files of another access, tries it, and takes it into use if the server accepts it.
     func use(password: KeyPassword?, encryption: RedisEncryption) async throws(RedisReloadError) {
-        let access: RedisAccess
-        do throws(RedisConfigurationError) {
-            access = try RedisAccess(password: password, encryption: encryption, for: connector.address)
-        } catch {
-            throw .configuration(error)
-        }
+        let access = try rethrowing(
+            RedisAccess(password: password, encryption: encryption, for: connector.address),
+            as: RedisReloadError.configuration)
         do throws(RedisFailure) {
             try await use(access)
         } catch {

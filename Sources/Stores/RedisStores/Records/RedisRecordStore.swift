@@ -207,11 +207,7 @@ public struct RedisRecordStore: RecordStore {
 
     func ask(_ command: [UInt8], expecting replies: RedisReply.Kinds) async throws(RecordStoreError) -> RedisReply {
         try check()
-        do throws(RedisFailure) {
-            return try await pool.ask(command, expecting: replies)
-        } catch {
-            throw unavailable(error)
-        }
+        return try await rethrowing(awaiting: await pool.ask(command, expecting: replies), as: unavailable)
     }
 
     private func check() throws(RecordStoreError) {

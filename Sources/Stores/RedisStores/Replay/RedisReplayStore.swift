@@ -98,11 +98,9 @@ public struct RedisReplayStore: ReplayStore, ProbedReplayStore {
 
     private func set(_ id: ReplayID, for lifetime: TimeToLive) async throws(ReplayStoreError) -> Redemption {
         let bytes = command.encode(id, milliseconds: lifetime.milliseconds)
-        do throws(RedisFailure) {
-            return try await pool.ask(bytes, expecting: RedeemCommand.replies) == .okay ? .first : .seen
-        } catch {
-            throw unavailable(error)
-        }
+        let reply = try await rethrowing(
+            awaiting: await pool.ask(bytes, expecting: RedeemCommand.replies), as: unavailable)
+        return reply == .okay ? .first : .seen
     }
 
     /// Connects to the server once and looks for settings that could let a used token pass again.
@@ -113,11 +111,7 @@ public struct RedisReplayStore: ReplayStore, ProbedReplayStore {
     /// - Throws: `ReplayStoreError.unavailable` if the server would not redeem tokens.
     public func inspect() async throws(ReplayStoreError) -> Set<RedisWarning> {
         try process.check()
-        do throws(RedisFailure) {
-            return try await pool.inspect()
-        } catch {
-            throw unavailable(error)
-        }
+        return try await rethrowing(awaiting: await pool.inspect(), as: unavailable)
     }
 
     /// Takes another password, or other certificates, into use, without losing a redemption.

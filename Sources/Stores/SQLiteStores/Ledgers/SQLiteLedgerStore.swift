@@ -72,12 +72,10 @@ public final class SQLiteLedgerStore: Sendable {
 
     /// Makes a ledger of what the file holds; throws `.ledger` if it is too large for the policy.
     func ledger(_ stored: StoredLedger, named name: String) throws(SQLiteStoreError) -> EntitlementLedger {
-        do throws(LedgerError) {
-            return try EntitlementLedger(
-                contents: stored.contents, policy: policy, time: time, report: { [report] in report(name, $0) })
-        } catch {
-            throw .ledger(error)
-        }
+        try rethrowing(
+            EntitlementLedger(
+                contents: stored.contents, policy: policy, time: time, report: { [report] in report(name, $0) }),
+            as: SQLiteStoreError.ledger)
     }
 
     /// Reads a ledger, `nil` if there is none, and writes what the time alone has changed.

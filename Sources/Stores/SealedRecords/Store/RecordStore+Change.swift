@@ -26,13 +26,13 @@ extension RecordStore {
     ) async throws(SealedTableError) -> Answer {
         var attempts = ChangeAttempts(by: time, trying: limit)
         repeat {
-            let found = try await SealedTableError.mapping { () throws(RecordStoreError) in try await record(at: key) }
+            let found = try await rethrowing(awaiting: await record(at: key), as: SealedTableError.store)
             switch try await body(found) {
             case .keep(let answer): return answer
             case .put(let record, let durability, let answer):
-                let isStored = try await SealedTableError.mapping { () throws(RecordStoreError) in
-                    try await replace(at: key, expecting: found?.version, with: record, durability: durability)
-                }
+                let isStored = try await rethrowing(
+                    awaiting: await replace(at: key, expecting: found?.version, with: record, durability: durability),
+                    as: SealedTableError.store)
                 if isStored { return answer }
             }
         } while try await attempts.areGoingOn()

@@ -67,11 +67,7 @@ package struct SealedTable<Record: SealedRecord>: Sendable {
 
     /// Makes a key for something that stands beside the records.
     package func key(of name: String, for purpose: RecordPurpose) throws(SealedTableError) -> RecordKey {
-        do throws(SealingError) {
-            return try sealer.key(of: name, for: purpose)
-        } catch {
-            throw .sealing(error)
-        }
+        try rethrowing(sealer.key(of: name, for: purpose), as: SealedTableError.sealing)
     }
 
     // MARK: Records
@@ -177,21 +173,16 @@ package struct SealedTable<Record: SealedRecord>: Sendable {
     package func asking<Answer>(
         _ body: (any RecordStore) async throws(RecordStoreError) -> Answer
     ) async throws(SealedTableError) -> Answer {
-        try await SealedTableError.mapping { () throws(RecordStoreError) in try await body(store) }
+        try await rethrowing(awaiting: await body(store), as: SealedTableError.store)
     }
 
     // MARK: Content
 
     private func open(_ stored: StoredRecord, at place: Place) throws(SealedTableError) -> Entry {
-        let schema: UInt32
-        let content: WipedBytes
-        do throws(SealingError) {
-            // With the form that it names: what a newer release sealed opens, and is not damaged.
-            schema = try RecordSealer.schema(of: stored.bytes)
-            content = try sealer.open(stored.bytes, in: context(schema, place.key, stored.version))
-        } catch {
-            throw .opening(error)
-        }
+        // With the form that it names: what a newer release sealed opens, and is not damaged.
+        let schema = try rethrowing(RecordSealer.schema(of: stored.bytes), as: SealedTableError.opening)
+        let content = try rethrowing(
+            sealer.open(stored.bytes, in: context(schema, place.key, stored.version)), as: SealedTableError.opening)
         guard schema <= Record.schema else { throw .newerSchema(found: schema, known: Record.schema) }
         let record: Record
         do throws(JSONFault) {
@@ -204,12 +195,8 @@ package struct SealedTable<Record: SealedRecord>: Sendable {
     }
 
     private func seal(_ content: [UInt8], at key: RecordKey, version: Int64) throws(SealedTableError) -> [UInt8] {
-        do throws(SealingError) {
-            return try content.withSpan { content throws(SealingError) in
-                try sealer.seal(content, in: context(Record.schema, key, version))
-            }
-        } catch {
-            throw .sealing(error)
+        try content.withSpan { content throws(SealedTableError) in
+            try rethrowing(sealer.seal(content, in: context(Record.schema, key, version)), as: SealedTableError.sealing)
         }
     }
 

@@ -20,15 +20,4 @@ package enum SealedTableError: Error, Hashable {
     case contended(attempts: Int)
     /// The task was cancelled between two attempts, after so many.
     case cancelled(attempts: Int)
-
-    /// Asks a store.
-    static func mapping<Answer>(
-        _ body: () async throws(RecordStoreError) -> Answer
-    ) async throws(SealedTableError) -> Answer {
-        do throws(RecordStoreError) {
-            return try await body()
-        } catch {
-            throw .store(error)
-        }
-    }
 }

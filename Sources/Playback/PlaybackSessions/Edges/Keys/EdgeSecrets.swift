@@ -1,4 +1,5 @@
 package import EntitlementKeys
+import EntitlementValues
 import HostSystem
 import OpenSSLBridge
 import TextCodecs
@@ -65,11 +66,7 @@ public struct EdgeSecret: Sendable {
     /// - Parameter path: The file.
     /// - Throws: `.unusableKey`.
     public init(contentsOfFile path: String) throws(PlaybackSessionError) {
-        do throws(KeyError) {
-            try self.init(keyFile: path)
-        } catch {
-            throw PlaybackSessionError(error)
-        }
+        self = try rethrowing(Self(keyFile: path), as: PlaybackSessionError.init)
     }
 
     /// Reads a secret from a file, and throws what other readers of keys throw.
@@ -91,11 +88,7 @@ public struct EdgeSecret: Sendable {
     ///   - name: Names the secret in errors and lists.
     /// - Throws: `.unusableKey`.
     public init(_ digits: [UInt8], named name: String) throws(PlaybackSessionError) {
-        do throws(KeyError) {
-            try self.init(WipedBytes(digits), named: name)
-        } catch {
-            throw PlaybackSessionError(error)
-        }
+        self = try rethrowing(Self(WipedBytes(digits), named: name), as: PlaybackSessionError.init)
     }
 
     private init(_ digits: WipedBytes, named name: String) throws(KeyError) {
