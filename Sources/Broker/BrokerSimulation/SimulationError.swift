@@ -1,4 +1,7 @@
 #if Client
+import EntitlementKeys
+import HostSystem
+import OpenSSLBridge
 import TextCodecs
 
 /// Says why a simulator could not be made or changed.
@@ -49,6 +52,26 @@ public enum SimulationError: Error, Sendable, Hashable {
         case .folder: "folder"
         case .unreadableState: "unreadable_state"
         case .backend: "backend"
+        }
+    }
+}
+
+extension SimulationError {
+    /// libcrypto failed.
+    init(_ failure: OpenSSLFailure) { self = .backend(failure.description) }
+
+    /// A key cannot be used.
+    init(key error: KeyError) { self = .keys(error.description) }
+
+    /// Does `work` with a file or folder, and names it in the error.
+    static func naming<Value>(
+        _ path: String,
+        _ work: @autoclosure () throws(FileFailure) -> Value
+    ) throws(SimulationError) -> Value {
+        do throws(FileFailure) {
+            return try work()
+        } catch {
+            throw .folder(path: path, reason: error.reason)
         }
     }
 }

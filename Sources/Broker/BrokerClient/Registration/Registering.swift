@@ -103,11 +103,9 @@ extension Caller {
     /// The registration in the record; `nil` if the device is not registered.
     var known: DeviceRegistration? {
         get async throws(BrokerError) {
-            do throws(DeviceRecordsError) {
-                return try await broker.records.record(of: device.key)?.registrations[broker.scope]
-            } catch {
-                throw .store(error)
-            }
+            let record = try await rethrowing(
+                awaiting: await broker.records.record(of: device.key), as: BrokerError.store)
+            return record?.registrations[broker.scope]
         }
     }
 

@@ -85,10 +85,10 @@ extension BrokerHeaderError: CustomStringConvertible {
 }
 
 extension BrokerHeaderError {
-    /// Runs `read`; a fault of the JSON becomes an error of the header.
+    /// Reads; a fault of the JSON becomes an error of the header.
     static func mapping<Value>(
         _ header: String,
-        _ read: () throws(JSONFault) -> Value
+        _ read: @autoclosure () throws(JSONFault) -> Value
     ) throws(BrokerHeaderError) -> Value {
         do throws(JSONFault) {
             return try read()

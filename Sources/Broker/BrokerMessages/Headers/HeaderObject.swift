@@ -12,10 +12,9 @@ struct HeaderObject {
     /// Reads a whole text.
     init(_ text: Span<UInt8>, of header: String) throws(BrokerHeaderError) {
         self.header = header
-        object = try BrokerHeaderError.mapping(header) { () throws(JSONFault) in
-            let node = try JSONReader.node(of: text, in: text.afterByteOrderMark, maximumValues: text.count)
-            return try JSONObject(node, at: .root, nulls: .countAsAbsent)
-        }
+        let node = try BrokerHeaderError.mapping(
+            header, JSONReader.node(of: text, in: text.afterByteOrderMark, maximumValues: text.count))
+        object = try BrokerHeaderError.mapping(header, JSONObject(node, at: .root, nulls: .countAsAbsent))
     }
 
     private init(_ object: JSONObject, of header: String) {
@@ -68,6 +67,6 @@ struct HeaderObject {
         _ read: (JSONObject) throws(JSONFault) -> Value
     ) throws(BrokerHeaderError) -> Value {
         object.take(name)
-        return try BrokerHeaderError.mapping(header) { () throws(JSONFault) in try read(object) }
+        return try BrokerHeaderError.mapping(header, read(object))
     }
 }

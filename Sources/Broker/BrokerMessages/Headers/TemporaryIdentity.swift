@@ -22,8 +22,8 @@ public struct TemporaryIdentity: BrokerHeader {
     /// - Throws: `.empty`, `.tooLong`, or `.notJSON`.
     public init(json: String) throws(BrokerHeaderError) {
         try HeaderText.checkLength(json, of: Self.name, limit: Self.maximumLength)
-        try BrokerHeaderError.mapping(Self.name) { () throws(JSONFault) in
-            _ = try json.withBytes { text throws(JSONFault) in try JSONObject(text, in: 0..<text.count) }
+        _ = try json.withBytes { text throws(BrokerHeaderError) in
+            try BrokerHeaderError.mapping(Self.name, JSONObject(text, in: 0..<text.count))
         }
         redactedText = Redacted(json)
     }

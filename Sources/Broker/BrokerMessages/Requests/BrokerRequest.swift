@@ -124,15 +124,15 @@ extension BrokerRequestError {
             throw .tooLarge(limit: BrokerRequestLimits.maximumLength)
         }
         guard bytes.isTextWithoutNUL else { throw .notJSON(reason: "not UTF-8, or NUL in it") }
-        return try mapping { () throws(JSONFault) in
-            let node = try JSONReader.node(
-                of: bytes, in: 0..<bytes.count, maximumValues: BrokerRequestLimits.maximumValues)
-            return try JSONObject(node, at: .root, nulls: .countAsAbsent)
-        }
+        let values = BrokerRequestLimits.maximumValues
+        let node = try mapping(JSONReader.node(of: bytes, in: 0..<bytes.count, maximumValues: values))
+        return try mapping(JSONObject(node, at: .root, nulls: .countAsAbsent))
     }
 
-    /// Runs `read`; a fault of the JSON becomes an error of the request.
-    static func mapping<Value>(_ read: () throws(JSONFault) -> Value) throws(BrokerRequestError) -> Value {
+    /// Reads; a fault of the JSON becomes an error of the request.
+    static func mapping<Value>(
+        _ read: @autoclosure () throws(JSONFault) -> Value
+    ) throws(BrokerRequestError) -> Value {
         do throws(JSONFault) {
             return try read()
         } catch {

@@ -25,7 +25,7 @@ public struct DecisionsRequest: BrokerRequest {
     public init(parsing bytes: Span<UInt8>) throws(BrokerRequestError) {
         let object = try BrokerRequestError.object(bytes)
         let place = JSONLocation.root + "resources"
-        let list = try BrokerRequestError.mapping { () throws(JSONFault) in try object.requiredNode("resources") }
+        let list = try BrokerRequestError.mapping(object.requiredNode("resources"))
         guard list.value.kind == .array else { throw .wrongType(place, reason: "\(place) is not an array") }
         guard list.elements.count <= BrokerRequestLimits.maximumResources else {
             throw .tooMany(place, limit: BrokerRequestLimits.maximumResources)

@@ -25,13 +25,10 @@ public struct RegistrationRequest: BrokerRequest {
     /// - Throws: `BrokerRequestError`; `.badStatement` if the statement is not one.
     public init(parsing bytes: Span<UInt8>) throws(BrokerRequestError) {
         let object = try BrokerRequestError.object(bytes)
-        let statement = try BrokerRequestError.mapping { () throws(JSONFault) in
-            try object.required("software_statement", try object.string("software_statement", in: bytes))
-        }
+        let statement = try BrokerRequestError.mapping(
+            object.required("software_statement", try object.string("software_statement", in: bytes)))
         self.statement = try SoftwareStatement(statement)
-        redirectURI = try BrokerRequestError.mapping { () throws(JSONFault) in
-            try object.string("redirect_uri", in: bytes)
-        }
+        redirectURI = try BrokerRequestError.mapping(object.string("redirect_uri", in: bytes))
     }
 
     /// Writes the body.

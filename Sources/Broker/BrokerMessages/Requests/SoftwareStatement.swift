@@ -28,12 +28,8 @@ public struct SoftwareStatement: Sendable, Hashable {
     public init(_ text: String) throws(BrokerRequestError) {
         let text = text.withoutByteOrderMark
         redactedText = Redacted(text)
-        do throws(SoftwareStatementFault) {
-            unverifiedClaims = try text.withBytes { bytes throws(SoftwareStatementFault) in
-                try UnverifiedClaims(ofToken: bytes)
-            }
-        } catch {
-            throw .badStatement(error)
+        unverifiedClaims = try text.withBytes { bytes throws(BrokerRequestError) in
+            try rethrowing(UnverifiedClaims(ofToken: bytes), as: BrokerRequestError.badStatement)
         }
     }
 

@@ -88,11 +88,7 @@ extension BrokerSimulator {
     /// - Returns: The statement, a JSON Web Token.
     /// - Throws: `SimulationError.backend`.
     public func softwareStatement(_ statement: SimulatedStatement) throws(SimulationError) -> String {
-        do throws(OpenSSLFailure) {
-            return try signer.statement(statement)
-        } catch {
-            throw .backend(error.description)
-        }
+        try rethrowing(signer.statement(statement), as: SimulationError.init(_:))
     }
 
     /// Revokes a client's credentials: its access tokens are refused, and its profiles are gone, also from the devices

@@ -62,11 +62,7 @@ extension SimulatorSite {
 
     private func replaceWorld(_ visit: SiteVisit) throws(SiteFault) -> Reply {
         let json = try visit.json()
-        do throws(SimulationError) {
-            try simulator.replaceWorld(by: try SimulatedWorld(json: json))
-        } catch {
-            throw .refused(error)
-        }
+        try rethrowing(simulator.replaceWorld(by: SimulatedWorld(json: json)), as: SiteFault.refused)
         return .control(simulator.world.json)
     }
 
@@ -76,12 +72,10 @@ extension SimulatorSite {
             guard let node = object.node("world") else { return nil }
             return [UInt8](copying: text.extracting(node.value.range))
         }
-        do throws(SimulationError) {
-            let world = try json.map { json throws(SimulationError) in try SimulatedWorld(json: json) }
-            try simulator.reset(to: world)
-        } catch {
-            throw .refused(error)
+        let world = try json.map { json throws(SiteFault) in
+            try rethrowing(SimulatedWorld(json: json), as: SiteFault.refused)
         }
+        try rethrowing(simulator.reset(to: world), as: SiteFault.refused)
         return .done
     }
 }

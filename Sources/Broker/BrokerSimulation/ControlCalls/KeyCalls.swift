@@ -21,12 +21,7 @@ extension SimulatorSite {
         switch key {
         case .media: return .pem(keys.mediaPEM)
         case .access: return .pem(keys.accessPEM)
-        case .weak:
-            do throws(SimulationError) {
-                return .pem(try simulator.weakMediaPEM)
-            } catch {
-                throw .refused(error)
-            }
+        case .weak: return .pem(try rethrowing(simulator.weakMediaPEM, as: SiteFault.refused))
         case .both:
             var object = JSONWriter()
             object.member("keys", [keys.access, keys.media].compactMap(\.webKey))
@@ -37,12 +32,9 @@ extension SimulatorSite {
     /// `GET /sim/software-statement?requestor=…`: as text, to be put into a file.
     func softwareStatement(_ visit: SiteVisit) throws(SiteFault) -> Reply {
         guard let requestor = visit.parameter("requestor") else { throw .badRequest("the query lacks requestor") }
-        do throws(SimulationError) {
-            let statement = try simulator.softwareStatement(of: RequestorID(requestor))
-            return .file(Array((statement + "\n").utf8), type: "text/plain;charset=UTF-8")
-        } catch {
-            throw .refused(error)
-        }
+        let statement = try rethrowing(
+            simulator.softwareStatement(of: RequestorID(requestor)), as: SiteFault.refused)
+        return .file(Array((statement + "\n").utf8), type: "text/plain;charset=UTF-8")
     }
 }
 

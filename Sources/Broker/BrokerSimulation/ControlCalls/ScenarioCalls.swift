@@ -22,11 +22,7 @@ extension SimulatorSite {
             simulator.activate(scenario)
             return .control(scenario.object)
         case .delete:
-            do throws(SimulationError) {
-                try simulator.deactivate(scenario: id)
-            } catch {
-                throw .refused(error)
-            }
+            try rethrowing(simulator.deactivate(scenario: id), as: SiteFault.refused)
             return .done
         default: throw .wrongMethod(allowed: ["DELETE", "PUT"])
         }

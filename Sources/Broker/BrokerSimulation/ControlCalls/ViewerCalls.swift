@@ -15,9 +15,9 @@ extension SimulatorSite {
                 try object.requiredIdentifier("device", in: text), try object.identifier("user", in: text) ?? "ok"
             )
         }
-        return try changing { () throws(SimulationError) in
-            try simulator.grantProfile(of: mvpd, client: client, device: device, user: user)
-        }
+        try rethrowing(
+            simulator.grantProfile(of: mvpd, client: client, device: device, user: user), as: SiteFault.refused)
+        return .done
     }
 
     /// `POST /sim/media-tokens`: a token for tests of a back end.
@@ -32,17 +32,15 @@ extension SimulatorSite {
                 user: try object.identifier("user", in: text) ?? "ok", defect: defect
             )
         }
-        do throws(SimulationError) {
-            let token = try simulator.mintMediaToken(
+        let token = try rethrowing(
+            simulator.mintMediaToken(
                 for: order.requestor, resource: order.resource, mvpd: order.mvpd, user: order.user,
-                defect: order.defect)
-            var object = JSONWriter()
-            object.member("serializedToken", token)
-            if let defect = order.defect { object.member("expectedStatus", defect.expectedStatus.rawValue) }
-            return .control(object, status: 201)
-        } catch {
-            throw .refused(error)
-        }
+                defect: order.defect),
+            as: SiteFault.refused)
+        var object = JSONWriter()
+        object.member("serializedToken", token)
+        if let defect = order.defect { object.member("expectedStatus", defect.expectedStatus.rawValue) }
+        return .control(object, status: 201)
     }
 
     /// `POST /sim/expire`: ends all things of a kind.
@@ -61,10 +59,9 @@ extension SimulatorSite {
             (try object.identifier("client", in: text), try object.identifier("statement", in: text))
         }
         guard (client == nil) != (statement == nil) else { throw .badRequest("give client or statement, and one only") }
-        return try changing { () throws(SimulationError) in
-            if let client { try simulator.revoke(client: client) }
-            if let statement { try simulator.revoke(statement: statement) }
-        }
+        if let client { try rethrowing(simulator.revoke(client: client), as: SiteFault.refused) }
+        if let statement { try rethrowing(simulator.revoke(statement: statement), as: SiteFault.refused) }
+        return .done
     }
 
     /// `POST /sim/partner`: what the sign-on of a device's platform would say.
@@ -97,15 +94,6 @@ extension SimulatorSite {
             object.member("samlResponse", response)
         }
         return .control(object)
-    }
-
-    private func changing(_ change: () throws(SimulationError) -> Void) throws(SiteFault) -> Reply {
-        do throws(SimulationError) {
-            try change()
-        } catch {
-            throw .refused(error)
-        }
-        return .done
     }
 }
 #endif

@@ -66,11 +66,7 @@ final class MediaTokenMint: Sendable {
 
     /// The broker's pseudonym of a user: the MD5 of the provider's id in hexadecimal digits.
     static func sessionGUID(of guid: String) throws(SimulationError) -> String {
-        do throws(OpenSSLFailure) {
-            return Hex.encode(try legacyMD5(Array(guid.utf8)))
-        } catch {
-            throw .backend(error.description)
-        }
+        Hex.encode(try rethrowing(legacyMD5(Array(guid.utf8)), as: SimulationError.init(_:)))
     }
 
     private func key(for defect: MediaTokenDefect?) throws(SimulationError) -> SigningKey {
@@ -88,15 +84,12 @@ final class MediaTokenMint: Sendable {
 
     /// A key of its own for each length; the same from then on.
     func untrustedKey(bits: Int) throws(SimulationError) -> SigningKey {
-        do throws(KeyError) {
-            return try untrusted.withLock { keys throws(KeyError) in
-                if let key = keys[bits] { return key }
-                let key = try SigningKey.generated(bits: bits, named: "simulator-untrusted")
-                keys[bits] = key
-                return key
-            }
-        } catch {
-            throw .keys(error.description)
+        try untrusted.withLock { keys throws(SimulationError) in
+            if let key = keys[bits] { return key }
+            let key = try rethrowing(
+                SigningKey.generated(bits: bits, named: "simulator-untrusted"), as: SimulationError.init(key:))
+            keys[bits] = key
+            return key
         }
     }
 }

@@ -27,14 +27,10 @@ public struct SimulatorFolder: Sendable, Hashable {
     /// - Throws: `SimulationError.folder`.
     public init(_ path: String) throws(SimulationError) {
         self.path = path
-        let kind: FileKind
-        do throws(FileFailure) {
-            try Files.makePrivateFolder(path)
-            kind = try Files.kind(of: path)
-        } catch {
-            throw .folder(path: path, reason: error.reason)
+        try SimulationError.naming(path, Files.makePrivateFolder(path))
+        guard try SimulationError.naming(path, Files.kind(of: path)) == .folder else {
+            throw .folder(path: path, reason: "it is not a folder")
         }
-        guard kind == .folder else { throw .folder(path: path, reason: "it is not a folder") }
     }
 
     /// The keys of an earlier start, or new ones, which are kept.
@@ -81,19 +77,11 @@ public struct SimulatorFolder: Sendable, Hashable {
     }
 
     private func content(of file: String) throws(SimulationError) -> [UInt8] {
-        do throws(FileFailure) {
-            return try Files.read(file, maximumSize: 65_536).withSpan { [UInt8](copying: $0) }
-        } catch {
-            throw .folder(path: file, reason: error.reason)
-        }
+        try SimulationError.naming(file, Files.read(file, maximumSize: 65_536)).withSpan { [UInt8](copying: $0) }
     }
 
     private func write(_ bytes: WipedBytes, to file: String, isPrivate: Bool) throws(SimulationError) {
-        do throws(FileFailure) {
-            try Files.create(file, holding: bytes, isPrivate: isPrivate)
-        } catch {
-            throw .folder(path: file, reason: error.reason)
-        }
+        try SimulationError.naming(file, Files.create(file, holding: bytes, isPrivate: isPrivate))
     }
 }
 #endif

@@ -62,11 +62,7 @@ public struct SimulatorKeys: Sendable {
     /// What the simulator's own access tokens and statements are verified with.
     var accessVerificationKeys: VerificationKeys {
         get throws(SimulationError) {
-            do throws(KeyError) {
-                return try VerificationKeys(of: access)
-            } catch {
-                throw .keys(error.description)
-            }
+            try rethrowing(VerificationKeys(of: access), as: SimulationError.init(key:))
         }
     }
 }
@@ -94,7 +90,7 @@ struct MarkedKey: Sendable {
             let key = try content.withSpan { bytes throws(KeyError) in try SigningKey(bytes, named: name) }
             return MarkedKey(key: key, certificate: certificate, content: content)
         } catch {
-            throw .keys(error.description)
+            throw SimulationError(key: error)
         }
     }
 
@@ -104,17 +100,13 @@ struct MarkedKey: Sendable {
 
     /// Reads a key that ``generated(named:at:)`` made.
     init(contentsOfFile file: String) throws(SimulationError) {
-        do throws(FileFailure) {
-            content = try Files.read(file, maximumSize: 65_536)
-        } catch {
-            throw .folder(path: file, reason: error.reason)
-        }
+        content = try SimulationError.naming(file, Files.read(file, maximumSize: 65_536))
         let entries: [KeyInventory.Entry]
         do throws(KeyError) {
             key = try content.withSpan { bytes throws(KeyError) in try SigningKey(bytes, named: file) }
             entries = try KeyInventory(contentsOfFile: file).entries
         } catch {
-            throw .keys(error.description)
+            throw SimulationError(key: error)
         }
         let fingerprint = key.fingerprint
         let isMarked = entries.contains { entry in

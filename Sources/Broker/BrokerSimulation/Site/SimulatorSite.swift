@@ -26,11 +26,7 @@ public final class SimulatorSite: Sendable {
     /// - Throws: `SimulationError.backend` if there are no random numbers.
     public init(_ simulator: BrokerSimulator, settings: SiteSettings) throws(SimulationError) {
         (self.simulator, self.settings) = (simulator, settings)
-        do throws(OpenSSLFailure) {
-            formToken = Hex.encode(try randomBytes(32))
-        } catch {
-            throw .backend(error.description)
-        }
+        formToken = Hex.encode(try rethrowing(randomBytes(32), as: SimulationError.init(_:)))
     }
 
     /// Answers a request.

@@ -18,12 +18,7 @@ extension DeviceDirectory {
         keys path: String,
         time: TimeSource = .system
     ) async throws(DeviceRecordsError) -> DeviceDirectory {
-        let keys: SealingKeys
-        do throws(SealingError) {
-            keys = try SealingKeys(contentsOfFile: path)
-        } catch {
-            throw .sealing(error)
-        }
+        let keys = try rethrowing(SealingKeys(contentsOfFile: path), as: DeviceRecordsError.sealing)
         let directory = DeviceDirectory(in: store, sealer: RecordSealer(keys), time: time)
         try await directory.checkKeys()
         return directory
@@ -99,12 +94,9 @@ extension DeviceDirectory {
 
     private func seal(_ mark: [UInt8], at place: RecordKey) throws(SealedTableError) -> StoredRecord {
         let version = StoredRecord.version(after: nil)
-        do throws(SealingError) {
-            let content = mark[...]
-            let sealed = try table.sealer.seal(content.span, in: context(at: place, version: version))
-            return StoredRecord(bytes: sealed, version: version, expires: time.now + Self.lifetime)
-        } catch {
-            throw .sealing(error)
-        }
+        let content = mark[...]
+        let sealed = try rethrowing(
+            table.sealer.seal(content.span, in: context(at: place, version: version)), as: SealedTableError.sealing)
+        return StoredRecord(bytes: sealed, version: version, expires: time.now + Self.lifetime)
     }
 }

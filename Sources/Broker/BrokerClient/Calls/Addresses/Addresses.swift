@@ -43,23 +43,16 @@ extension Broker {
         for code: AuthenticationCode,
         requestor: RequestorID
     ) throws(BrokerError) -> String {
-        do throws(RequestFault) {
-            let form = RequestForm(path: [.requestor: requestor.rawValue, .code: code.text])
-            return try "\(environment.api)" + form.target(at: .userAgent)
-        } catch {
-            throw .request(error)
-        }
+        let form = RequestForm(path: [.requestor: requestor.rawValue, .code: code.text])
+        return try "\(environment.api)" + rethrowing(form.target(at: .userAgent), as: BrokerError.request)
     }
 
     private func address(_ text: String?) throws(BrokerError) -> String? {
         guard let text else { return nil }
-        do throws(AddressFault) {
-            let address = try AddressResolver(api: environment.api).resolve(text)
-            if address.hasPrefix("https:"), text.lowercased().hasPrefix("http:") { observer.noteRaisedAddress() }
-            return address
-        } catch {
-            throw .unsafeAddress(error)
-        }
+        let resolver = AddressResolver(api: environment.api)
+        let address = try rethrowing(resolver.resolve(text), as: BrokerError.unsafeAddress)
+        if address.hasPrefix("https:"), text.lowercased().hasPrefix("http:") { observer.noteRaisedAddress() }
+        return address
     }
 }
 

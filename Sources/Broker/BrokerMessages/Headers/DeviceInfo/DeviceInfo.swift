@@ -77,10 +77,10 @@ public struct DeviceInfo: BrokerHeader {
     }
 
     private static func fields(of text: Span<UInt8>) throws(BrokerHeaderError) -> [JSONField] {
-        try BrokerHeaderError.mapping(name) { () throws(JSONFault) in
-            let node = try JSONReader.node(of: text, in: text.afterByteOrderMark, maximumValues: maximumLength)
-            return try JSONObject(node, at: .root, nulls: .areValues).members.list.fields(text)
-        }
+        let node = try BrokerHeaderError.mapping(
+            name, JSONReader.node(of: text, in: text.afterByteOrderMark, maximumValues: maximumLength))
+        return try BrokerHeaderError.mapping(
+            name, JSONObject(node, at: .root, nulls: .areValues).members.list.fields(text))
     }
 
     /// The text of a member, or the digits of a number; `nil` if the member is absent or has another type.
