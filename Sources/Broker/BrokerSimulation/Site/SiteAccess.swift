@@ -72,65 +72,37 @@ enum SiteFault: Error, Sendable, Hashable {
     /// What the simulator refused.
     case refused(SimulationError)
 
-    /// The status of the answer.
-    var status: Int {
+    /// The status of the answer, the code, and what happened.
+    private var told: (status: Int, code: String, detail: String) {
         switch self {
-        case .wrongHost, .foreignOrigin, .oldForm: 403
-        case .notFound: 404
-        case .wrongMethod: 405
-        case .notJSON: 415
-        case .tooLarge: 413
-        case .badRequest: 400
-        case .refused(.unknownScenario), .refused(.unknownClient), .refused(.unknownCode), .refused(.unknownUser),
-            .refused(.unknownIntegration):
-            404
-        case .refused(.backend), .refused(.keys): 500
-        case .refused: 400
-        }
-    }
-
-    private var code: String {
-        switch self {
-        case .wrongHost: "wrong_host"
-        case .foreignOrigin: "foreign_origin"
-        case .oldForm: "old_form"
-        case .notFound: "not_found"
-        case .wrongMethod: "method_not_allowed"
-        case .notJSON: "not_json"
-        case .tooLarge: "too_large"
-        case .badRequest: "bad_request"
-        case .refused(let error): error.code
-        }
-    }
-
-    private var detail: String {
-        switch self {
-        case .wrongHost: "this part of the simulator is reached by the names localhost and 127.0.0.1 only"
-        case .foreignOrigin: "a page of another origin may not do this"
-        case .oldForm: "the form is from before the last start; load the page again"
-        case .notFound: "the path is unknown"
-        case .wrongMethod(let allowed): "the path takes \(allowed.joined(separator: " or "))"
-        case .notJSON: "a change is sent with Content-Type: application/json"
-        case .tooLarge: "the body is longer than \(BrokerSimulator.maximumBodyLength) bytes"
-        case .badRequest(let reason): reason
-        case .refused(let error): error.description
+        case .wrongHost:
+            (403, "wrong_host", "this part of the simulator is reached by the names localhost and 127.0.0.1 only")
+        case .foreignOrigin: (403, "foreign_origin", "a page of another origin may not do this")
+        case .oldForm: (403, "old_form", "the form is from before the last start; load the page again")
+        case .notFound: (404, "not_found", "the path is unknown")
+        case .wrongMethod(let allowed):
+            (405, "method_not_allowed", "the path takes \(allowed.joined(separator: " or "))")
+        case .notJSON: (415, "not_json", "a change is sent with Content-Type: application/json")
+        case .tooLarge: (413, "too_large", "the body is longer than \(BrokerSimulator.maximumBodyLength) bytes")
+        case .badRequest(let reason): (400, "bad_request", reason)
+        case .refused(let error): (error.siteStatus, error.code, error.description)
         }
     }
 
     /// For programs.
     var json: Reply {
         var error = JSONWriter()
-        error.member("code", code)
-        error.member("detail", detail)
+        error.member("code", told.code)
+        error.member("detail", told.detail)
         var object = JSONWriter()
         object.member("error", error)
-        return withAllowed(.control(object, status: status))
+        return withAllowed(.control(object, status: told.status))
     }
 
     /// For people.
     func page(of site: SimulatorSite) -> Reply {
-        let page = Page("This does not work", "<p class=\"alert\" role=\"alert\">\(Self.sentence(detail))</p>")
-        return withAllowed(site.show(page, status: status))
+        let page = Page("This does not work", "<p class=\"alert\" role=\"alert\">\(Self.sentence(told.detail))</p>")
+        return withAllowed(site.show(page, status: told.status))
     }
 
     private static func sentence(_ detail: String) -> String {
@@ -142,6 +114,17 @@ enum SiteFault: Error, Sendable, Hashable {
         var reply = reply
         reply.fields["Allow"] = allowed.joined(separator: ", ")
         return reply
+    }
+}
+
+extension SimulationError {
+    /// The status with which the site refuses what the simulator refused.
+    fileprivate var siteStatus: Int {
+        switch self {
+        case .unknownScenario, .unknownClient, .unknownCode, .unknownUser, .unknownIntegration: 404
+        case .backend, .keys: 500
+        default: 400
+        }
     }
 }
 #endif
