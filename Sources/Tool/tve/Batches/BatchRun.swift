@@ -95,12 +95,12 @@ struct BatchRun<Rows: BatchRows> {
 
     private func write(_ bytes: [UInt8], to errors: PrivateFile?) throws {
         guard let errors, !bytes.isEmpty else { return }
-        try using(errors.path, file: errors.path) { () throws(FileFailure) in try errors.write(bytes) }
+        try using(errors.path, file: errors.path, errors.write(bytes))
     }
 
     private func finish(_ errors: PrivateFile?) throws {
         guard let errors else { return }
-        try using(errors.path, file: errors.path) { () throws(FileFailure) in try errors.finish() }
+        try using(errors.path, file: errors.path, errors.finish())
     }
 }
 
@@ -140,9 +140,7 @@ struct FailedRowsFile {
     ///
     /// - Throws: `CommandFailure`.
     func open() throws(CommandFailure) -> PrivateFile {
-        try using(path, file: path) { () throws(FileFailure) in
-            try isStandardError ? .standardError() : PrivateFile(path, mayExist: mayExist)
-        }
+        try using(path, file: path, isStandardError ? .standardError() : PrivateFile(path, mayExist: mayExist))
     }
 }
 

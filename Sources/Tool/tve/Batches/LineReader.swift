@@ -46,9 +46,7 @@ struct LineReader {
     private mutating func readMore(mayWait: Bool) throws(CommandFailure) -> Bool {
         switch StandardStreams.awaitInput(mayWait: mayWait) {
         case .ready:
-            let bytes = try using("standard input", file: "-") { () throws(FileFailure) in
-                try StandardStreams.read(upTo: block)
-            }
+            let bytes = try using("standard input", file: "-", StandardStreams.read(upTo: block))
             if cutter.bytesRead == 0, let input = refused(bytes) { throw CommandFailure(input) }
             if bytes.isEmpty { finish(isCut: false) } else { cutter.add(bytes) }
             return true

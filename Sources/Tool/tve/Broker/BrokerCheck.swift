@@ -62,13 +62,9 @@ struct BrokerCheck: BrokerSubcommand {
             try await check.checkArrival(domain: domain, redirect: redirects.first, port: clientPort)
         }
         let isHealthy = !check.findings.contains { $0.severity == .problem }
-        switch output {
-        case .text: try Console.write(check.findings.map(\.line).joined())
-        case .json:
-            var object = JSONWriter()
+        try Console.show(check.findings.map(\.line).joined(), in: output) { object in
             object.member("healthy", isHealthy)
             object.member("findings", check.findings.map(\.object))
-            try Console.write(object)
         }
         if !isHealthy { throw ExitCode.badConfiguration }
     }

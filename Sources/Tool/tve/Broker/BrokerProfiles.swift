@@ -31,14 +31,9 @@ struct BrokerProfiles: BrokerSubcommand {
         let answer = try await conversation.caller.profiles(requestor: conversation.requestor)
         for fault in answer.faults { Console.note("\(fault)", code: fault.code, as: output) }
         let exitCode: ExitCode = answer.profiles.isEmpty ? .notSignedIn : .success
-        switch output {
-        case .json: try Console.write(answer.object.finished + [UInt8(ascii: "\n")], endingWith: exitCode)
-        case .text:
-            let text =
-                answer.profiles.isEmpty
-                ? "not signed in\n" : aligned(answer.profiles.map { ($0.mvpd.rawValue.printable, $0.line) })
-            try Console.write(Array(text.utf8), endingWith: exitCode)
-        }
+        let lines = aligned(answer.profiles.map { ($0.mvpd.rawValue.printable, $0.line) })
+        try Console.show(
+            answer.profiles.isEmpty ? "not signed in\n" : lines, or: answer.object, in: output, endingWith: exitCode)
     }
     #endif
 }

@@ -30,15 +30,11 @@ struct BrokerProviders: BrokerSubcommand {
     func run(_ conversation: BrokerConversation) async throws {
         let answer = try await conversation.caller.configuration(requestor: conversation.requestor)
         for fault in answer.faults { Console.note("\(fault)", code: fault.code, as: output) }
-        switch output {
-        case .json: try Console.write(answer.object)
-        case .text:
-            let mvpds = answer.requestor.mvpds
-            try Console.write("\(mvpds.count) providers of \(answer.requestor.id.rawValue.printable)\n")
-            try Console.write(aligned(mvpds.map { ($0.id.rawValue.printable, $0.line) }))
-            let domains = answer.requestor.domains.map(\.name).joined(separator: ", ")
-            try Console.write("domains: \(domains.printable)\n")
-        }
+        let mvpds = answer.requestor.mvpds
+        let lines = aligned(mvpds.map { ($0.id.rawValue.printable, $0.line) })
+        let domains = answer.requestor.domains.map(\.name).joined(separator: ", ")
+        let heading = "\(mvpds.count) providers of \(answer.requestor.id.rawValue.printable)"
+        try Console.show("\(heading)\n\(lines)domains: \(domains.printable)\n", or: answer.object, in: output)
     }
     #endif
 }

@@ -36,22 +36,18 @@ struct BrokerRegister: BrokerSubcommand {
         _ = try await conversation.caller.configuration(requestor: conversation.requestor)
         let token = try await conversation.state.registrations().first { $0.credentials == credentials }?.token
         let application = conversation.caller.broker.application.statement.unverifiedClaims.subject
-        switch output {
-        case .text:
-            let heading = isNew ? "registered\n" : "registered before; the broker still accepts the credentials\n"
-            let lines = [
-                ("broker", "\(conversation.caller.broker.environment.api)"), ("application", application ?? "unknown"),
-                ("token until", token.map { "\($0.expires)" } ?? "unknown"), ("kept in", conversation.state.path),
-            ]
-            try Console.write(heading + aligned(lines.map { (name: $0.0, value: $0.1) }))
-        case .json:
-            var object = JSONWriter()
+        let api = "\(conversation.caller.broker.environment.api)"
+        let heading = isNew ? "registered\n" : "registered before; the broker still accepts the credentials\n"
+        let lines = [
+            ("broker", api), ("application", application ?? "unknown"),
+            ("token until", token.map { "\($0.expires)" } ?? "unknown"), ("kept in", conversation.state.path),
+        ]
+        try Console.show(heading + aligned(lines.map { (name: $0.0, value: $0.1) }), in: output) { object in
             object.member("registered", isNew ? "now" : "before")
-            object.member("broker", "\(conversation.caller.broker.environment.api)")
+            object.member("broker", api)
             if let application { object.member("application", application) }
             if let token { object.member("accessTokenExpires", token.expires.milliseconds) }
             object.member("state", conversation.state.path)
-            try Console.write(object)
         }
     }
     #endif
@@ -95,12 +91,8 @@ struct BrokerForget: ParsableCommand, OutputChoosing {
                 throw options.ending(with: error)
             }
         }
-        switch output {
-        case .text: try Console.write(hadRecord ? "forgotten\n" : "there was nothing to forget\n")
-        case .json:
-            var object = JSONWriter()
-            object.member("forgotten", hadRecord)
-            try Console.write(object)
+        try Console.show(hadRecord ? "forgotten\n" : "there was nothing to forget\n", in: output) {
+            $0.member("forgotten", hadRecord)
         }
     }
     #else

@@ -79,13 +79,9 @@ struct BrokerResetTemporary: BrokerSubcommand {
                 .device(conversation.caller.device.identifier.text)
             }
         try await conversation.caller.resetTemporaryAccess(scope, mvpd: MVPDID(mvpd), requestor: conversation.requestor)
-        switch output {
-        case .text: try Console.write("temporary access of \(mvpd.printable) begins anew for \(scope)\n")
-        case .json:
-            var object = JSONWriter()
+        try Console.show("temporary access of \(mvpd.printable) begins anew for \(scope)\n", in: output) { object in
             object.member("reset", "\(scope)")
             object.member("mvpd", mvpd)
-            try Console.write(object)
         }
     }
     #endif

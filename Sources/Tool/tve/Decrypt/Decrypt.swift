@@ -127,18 +127,13 @@ struct Decrypt: ParsableCommand, OutputChoosing {
     private func decryptOne(_ value: String?, with decrypter: MetadataDecrypter) throws {
         let bytes = try TokenInput.bytes(value)
         let plain = try decrypter.decrypt(bytes, of: attribute.map(MetadataAttribute.init))
-        switch output {
-        case .text:
-            try Console.write(plain.text + "\n")
-        case .json:
-            var object = JSONWriter()
+        try Console.show(plain.text + "\n", in: output) { object in
             object.member("text", plain.text)
             if let attribute {
                 let value = AttributeValue(text: plain.text, of: MetadataAttribute(attribute))
                 object.member("value", raw: try PlainTextForm().json(value))
             }
             object.member("key", plain.key.label)
-            try Console.write(object)
         }
     }
 }

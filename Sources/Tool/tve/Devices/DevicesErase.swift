@@ -41,13 +41,7 @@ struct DevicesErase: ParsableCommand, OutputChoosing, Sendable {
             let directory = try await options.directory()
             return try await Self.erase(chosen, in: directory)
         }
-        switch output {
-        case .text: try Console.write("erased \(count)\n")
-        case .json:
-            var object = JSONWriter()
-            object.member("erased", count)
-            try Console.write(object)
-        }
+        try Console.show("erased \(count)\n", in: output) { $0.member("erased", count) }
     }
 
     private static func erase(

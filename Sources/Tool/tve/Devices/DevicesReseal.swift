@@ -39,10 +39,7 @@ struct DevicesReseal: ParsableCommand, OutputChoosing, Sendable {
         StopSignals.catchOnce()
         let run = ResealRun(isTrial: dryRun, form: output)
         let counts = try awaiting { [options] in try await run.run(try await options.directory()) }
-        switch output {
-        case .text: try Console.write(counts.line)
-        case .json: try Console.write(counts.object(isTrial: dryRun))
-        }
+        try Console.show(counts.line, or: counts.object(isTrial: dryRun), in: output)
         if counts.isStopped, let signal = StopSignals.received { throw ExitCode(128 + signal) }
         if let exitCode = counts.exitCode { throw exitCode }
     }

@@ -37,12 +37,8 @@ struct DevicesShow: ParsableCommand, OutputChoosing, Sendable {
             return try await Self.find(chosen, in: directory)
         }
         let found = records.compactMap(\.self)
-        switch output {
-        case .text: try Console.write(found.map(\.shownText).joined(separator: "\n"))
-        case .json:
-            var object = JSONWriter()
-            object.member("devices", found.map(\.shownObject))
-            try Console.write(object)
+        try Console.show(found.map(\.shownText).joined(separator: "\n"), in: output) {
+            $0.member("devices", found.map(\.shownObject))
         }
         guard !found.isEmpty, found.count == records.count else {
             let missing = max(1, records.count - found.count)

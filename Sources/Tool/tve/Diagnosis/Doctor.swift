@@ -106,13 +106,9 @@ struct Doctor: ParsableCommand, OutputChoosing {
         }
         let findings = examination.findings
         let isHealthy = !findings.contains { $0.severity == .problem }
-        switch output {
-        case .text: try Console.write(findings.map(\.line).joined())
-        case .json:
-            var object = JSONWriter()
+        try Console.show(findings.map(\.line).joined(), in: output) { object in
             object.member("healthy", isHealthy)
             object.member("findings", findings.map(\.object))
-            try Console.write(object)
         }
         if !isHealthy { throw ExitCode.badConfiguration }
     }

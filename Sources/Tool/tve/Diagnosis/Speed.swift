@@ -82,21 +82,16 @@ struct SpeedResult {
 
     /// Writes all results.
     static func write(_ results: [SpeedResult], in form: OutputForm) throws {
-        switch form {
-        case .json:
-            var object = JSONWriter()
-            object.member("results", results.map(\.object))
-            try Console.write(object)
-        case .text:
-            let rows = [results.first?.heading ?? []] + results.map(\.cells)
-            let lines = rows.map { row in
-                row.enumerated().map { column, text in
-                    let width = rows.map { $0[column].count }.max() ?? 0
-                    let padding = String(repeating: " ", count: width - text.count)
-                    return column == 0 ? text + padding : padding + text
-                }.joined(separator: "  ")
-            }
-            try Console.write(lines.joined(separator: "\n") + "\n")
+        let rows = [results.first?.heading ?? []] + results.map(\.cells)
+        let lines = rows.map { row in
+            row.enumerated().map { column, text in
+                let width = rows.map { $0[column].count }.max() ?? 0
+                let padding = String(repeating: " ", count: width - text.count)
+                return column == 0 ? text + padding : padding + text
+            }.joined(separator: "  ")
+        }
+        try Console.show(lines.joined(separator: "\n") + "\n", in: form) {
+            $0.member("results", results.map(\.object))
         }
     }
 

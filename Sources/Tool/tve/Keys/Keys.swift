@@ -41,9 +41,7 @@ struct NewFile {
     }
 
     func write() throws(CommandFailure) {
-        try using(path, file: path) { () throws(FileFailure) in
-            try Files.create(path, holding: content, isPrivate: isPrivate)
-        }
+        try using(path, file: path, Files.create(path, holding: content, isPrivate: isPrivate))
     }
 }
 

@@ -119,22 +119,17 @@ struct KeysGenerate: ParsableCommand, OutputChoosing {
             files.append(NewFile(certificate, holding: text))
         }
         try NewFile.writeAll(files)
-        switch output {
-        case .text:
-            var lines = [("private key", password == nil ? "\(out), not encrypted" : "\(out), encrypted")]
-            if let request { lines.append(("request", request)) }
-            if let certificate { lines.append(("certificate", certificate)) }
-            lines.append(("fingerprint", key.fingerprint))
-            try Console.write("RSA \(key.bits)\n" + aligned(lines))
-        case .json:
-            var object = JSONWriter()
+        var lines = [("private key", password == nil ? "\(out), not encrypted" : "\(out), encrypted")]
+        if let request { lines.append(("request", request)) }
+        if let certificate { lines.append(("certificate", certificate)) }
+        lines.append(("fingerprint", key.fingerprint))
+        try Console.show("RSA \(key.bits)\n" + aligned(lines), in: output) { object in
             object.member("key", out)
             object.member("encrypted", password != nil)
             if let request { object.member("request", request) }
             if let certificate { object.member("certificate", certificate) }
             object.member("bits", key.bits)
             object.member("fingerprint", key.fingerprint)
-            try Console.write(object)
         }
     }
 }

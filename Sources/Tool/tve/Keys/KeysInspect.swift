@@ -56,13 +56,9 @@ struct KeysInspect: ParsableCommand, OutputChoosing {
                 }
             }
         }
-        switch output {
-        case .text: try Console.write(texts.joined(separator: "\n"))
-        case .json:
-            var object = JSONWriter()
+        try Console.show(texts.joined(separator: "\n"), in: output) { object in
             object.member("usable", exitCode == .success)
             object.member("files", objects)
-            try Console.write(object)
         }
         if exitCode != .success { throw exitCode }
     }

@@ -33,18 +33,14 @@ struct KeysMatch: ParsableCommand, OutputChoosing {
     func run() throws {
         let opener = try password.read()
         let match = try KeyMatch(certificate: certificate, key: key, opener: opener)
-        switch output {
-        case .text:
-            let shown = (match.certificates + match.keys).map { entry in
-                (entry.label, "\(entry.summary), \(entry.fingerprint ?? "")")
-            }
-            try Console.write("\(match.isMatch ? "they belong together" : "different keys")\n" + aligned(shown))
-        case .json:
-            var object = JSONWriter()
+        let lines = (match.certificates + match.keys).map { entry in
+            (entry.label, "\(entry.summary), \(entry.fingerprint ?? "")")
+        }
+        let heading = match.isMatch ? "they belong together\n" : "different keys\n"
+        try Console.show(heading + aligned(lines), in: output) { object in
             object.member("match", match.isMatch)
             object.member("certificates", match.certificates.map(\.matchObject))
             object.member("keys", match.keys.map(\.matchObject))
-            try Console.write(object)
         }
         if !match.isMatch { throw ExitCode(1) }
     }

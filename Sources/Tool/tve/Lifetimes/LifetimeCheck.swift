@@ -51,19 +51,13 @@ struct LifetimeCheck: ParsableCommand, OutputChoosing {
         let store = try options.open(mayMake: false, margin: margin.map { .seconds($0) })
         let entry = try options.reporting { try store.ledger(named: ledger)?.entry(of: entitlement) }
         let status = entry?.status ?? .unknown
-        var shown: [UInt8]
-        switch output {
-        case .text: shown = Array((entry?.line ?? "\(entitlement): \(status)").utf8)
-        case .json:
-            var object = JSONWriter()
+        let line = entry?.line ?? "\(entitlement): \(status)"
+        try Console.show("\(line)\n", in: output, endingWith: status.exitCode) { object in
             object.member("status", status.code)
             object.member("good", status.isGood)
             if let end = entry?.period.notAfter { object.member("expires", end.milliseconds) }
             if let length = status.milliseconds { object.member("ms", length) }
-            shown = object.finished
         }
-        shown.append(UInt8(ascii: "\n"))
-        try Console.write(shown, endingWith: status.exitCode)
     }
 }
 

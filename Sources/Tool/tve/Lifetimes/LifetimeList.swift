@@ -33,13 +33,7 @@ struct LifetimeList: ParsableCommand, OutputChoosing {
                 ListedLedger(name: name, device: $0.device, entries: $0.entries)
             }
         }
-        switch output {
-        case .text: try Console.write(ledgers.map(\.text).joined())
-        case .json:
-            var object = JSONWriter()
-            object.member("ledgers", ledgers.map(\.object))
-            try Console.write(object)
-        }
+        try Console.show(ledgers.map(\.text).joined(), in: output) { $0.member("ledgers", ledgers.map(\.object)) }
     }
 }
 
@@ -71,14 +65,10 @@ struct LifetimeSweep: ParsableCommand, OutputChoosing {
             return ListedLedger(name: name, device: nil, entries: try store.withLedger(named: name) { $0.sweep() })
         }
         let count = ledgers.map(\.entries.count).reduce(0, +)
-        switch output {
-        case .text:
-            try Console.write(ledgers.filter { !$0.entries.isEmpty }.map(\.text).joined() + "swept \(count)\n")
-        case .json:
-            var object = JSONWriter()
+        let lines = ledgers.filter { !$0.entries.isEmpty }.map(\.text).joined()
+        try Console.show("\(lines)swept \(count)\n", in: output) { object in
             object.member("swept", count)
             object.member("ledgers", ledgers.map(\.object))
-            try Console.write(object)
         }
     }
 }

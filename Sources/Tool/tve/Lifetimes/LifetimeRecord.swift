@@ -134,22 +134,18 @@ struct LifetimeRecord: ParsableCommand, OutputChoosing {
         let outcome =
             [.recorded, .otherDevice, .issuerNotAllowed].first(where: outcomes.contains) ?? outcomes.first
         let code = outcome?.rawValue ?? "nothing"
-        var object = JSONWriter()
-        object.member("outcome", code)
-        object.member("recorded", outcomes.count { $0 == .recorded })
-        let shown = output == .json ? object.finished : Array(code.utf8)
         let isRefused = outcome == .otherDevice || outcome == .issuerNotAllowed
-        try Console.write(shown + [UInt8(ascii: "\n")], endingWith: isRefused ? .refusedByLedger : .success)
+        try Console.show("\(code)\n", in: output, endingWith: isRefused ? .refusedByLedger : .success) { object in
+            object.member("outcome", code)
+            object.member("recorded", outcomes.count { $0 == .recorded })
+        }
     }
 
     private func apply(_ event: LifetimeEvent) throws {
         let store = try options.open(mayMake: true)
         let change = try event.change(self)
         let erased = try options.reporting { try store.withLedger(named: ledger, change) }
-        var object = JSONWriter()
-        object.member("erased", erased)
-        let shown = output == .json ? object.finished : Array("erased \(erased)".utf8)
-        try Console.write(shown + [UInt8(ascii: "\n")])
+        try Console.show("erased \(erased)\n", in: output) { $0.member("erased", erased) }
     }
 }
 

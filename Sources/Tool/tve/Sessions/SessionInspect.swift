@@ -43,46 +43,26 @@ struct SessionInspect: ParsableCommand, OutputChoosing {
             }
             return try edge.inspect(request, output: output)
         }
-        let parsed = Result { () throws(PlaybackSessionError) in try UnverifiedPlaybackSession(parsing: text) }
-        switch parsed {
-        case .success(let session): try Console.write(session.shown(as: output))
-        case .failure(let error):
-            try Console.write(error.shown(as: output), endingWith: ExitCode(error.status.exitCode))
+        let found: UnverifiedPlaybackSession
+        do throws(PlaybackSessionError) {
+            found = try UnverifiedPlaybackSession(parsing: text)
+        } catch {
+            return try error.showMisreading(in: output)
         }
-    }
-}
-
-extension UnverifiedPlaybackSession {
-    fileprivate func shown(as form: OutputForm) -> [UInt8] {
-        guard form == .json else {
-            let more = [
-                ("issuer", issuer), ("bound to a client", isBound ? "yes" : "no"),
-                ("signature", "the header says \(algorithm.rawValue) with the key \(keyID)"),
-            ]
-            return Array(
-                ("UNVERIFIED  a playback session, parsed without a key; anyone can write such a text\n"
-                    + aligned(session.lines + more)).utf8)
+        let more = [
+            ("issuer", found.issuer), ("bound to a client", found.isBound ? "yes" : "no"),
+            ("signature", "the header says \(found.algorithm.rawValue) with the key \(found.keyID)"),
+        ]
+        let heading = "UNVERIFIED  a playback session, parsed without a key; anyone can write such a text\n"
+        try Console.show(heading + aligned(found.session.lines + more), in: output) { object in
+            object.member("verified", false)
+            object.member("type", "playback-session")
+            object.member("algorithm", found.algorithm.rawValue)
+            object.member("keyID", found.keyID)
+            object.member("issuer", found.issuer)
+            object.members(of: found.session)
+            object.member("bound", found.isBound)
         }
-        var object = JSONWriter()
-        object.member("verified", false)
-        object.member("type", "playback-session")
-        object.member("algorithm", algorithm.rawValue)
-        object.member("keyID", keyID)
-        object.member("issuer", issuer)
-        object.members(of: session)
-        object.member("bound", isBound)
-        return object.finished + [UInt8(ascii: "\n")]
-    }
-}
-
-extension PlaybackSessionError {
-    func shown(as form: OutputForm) -> [UInt8] {
-        guard form == .json else { return Array("\(status.rawValue)  \(self) [\(code)]\n".utf8) }
-        var object = JSONWriter()
-        object.member("verified", false)
-        object.member("code", code)
-        object.member("detail", description)
-        return object.finished + [UInt8(ascii: "\n")]
     }
 }
 #endif

@@ -109,16 +109,12 @@ struct SessionIssue: ParsableCommand, OutputChoosing {
         let lifetimes = try SessionLifetimes(session: .seconds(lifetime), ceiling: .seconds(ceiling))
         let issued = try PlaybackSessionIssuer(keys: SessionKeys([key]), name: issuer, lifetimes: lifetimes)
             .issue(session(lasting: lifetimes))
-        switch output {
-        case .text: try Console.write("\(issued.text)\n")
-        case .json:
-            var object = JSONWriter()
+        try Console.show("\(issued.text)\n", in: output) { object in
             object.member("session", issued.text)
             object.member("id", issued.session.id.description)
             object.member("expires", issued.session.expires.milliseconds)
             object.member("ceiling", issued.session.ceiling.milliseconds)
             object.member("key", key.label)
-            try Console.write(object)
         }
     }
 

@@ -46,15 +46,9 @@ struct SessionKeysList: ParsableCommand, OutputChoosing {
         if jwks {
             return try Console.write("\(try ring.jwkSet())\n")
         }
-        switch output {
-        case .text:
-            for key in ring.keys {
-                try Console.write("\(key.label.printable)\n" + aligned(lines(of: key, in: ring)))
-            }
-        case .json:
-            var object = JSONWriter()
-            object.member("keys", ring.keys.map { self.object(of: $0, in: ring) })
-            try Console.write(object)
+        let texts = ring.keys.map { "\($0.label.printable)\n" + aligned(lines(of: $0, in: ring)) }
+        try Console.show(texts.joined(), in: output) {
+            $0.member("keys", ring.keys.map { object(of: $0, in: ring) })
         }
     }
 

@@ -129,41 +129,39 @@ struct SessionVerify: ParsableCommand, OutputChoosing {
             resource: anyResource ? .unchecked : .anyOf(resource.map(ResourceID.init)),
             client: client.map { .address($0) } ?? .unbound)
         let text = try TokenInput.sessionText(session ?? trailing)
-        let verdict = Result { () throws(PlaybackSessionError) in
-            try verifier.verify(text, expecting: expectations, at: at ?? .now)
+        let verified: VerifiedPlaybackSession
+        do throws(PlaybackSessionError) {
+            verified = try verifier.verify(text, expecting: expectations, at: at ?? .now)
+        } catch {
+            return try error.showRefusal(in: output)
         }
-        try Console.write(shown(verdict), endingWith: ExitCode(verdict.status.exitCode))
-    }
-
-    private func shown(_ verdict: Result<VerifiedPlaybackSession, PlaybackSessionError>) -> [UInt8] {
-        var object = JSONWriter()
-        switch (verdict, output) {
-        case (.success(let verified), .text):
-            return Array(
-                ("VALID_SESSION  the session is good\n"
-                    + aligned(verified.session.lines + [("signed by", "key \(verified.keyID)")])).utf8)
-        case (.failure(let error), .text):
-            return Array("REFUSED  \(error) [\(error.code)]\n".utf8)
-        case (.success(let verified), .json):
+        let lines = verified.session.lines + [("signed by", "key \(verified.keyID)")]
+        try Console.show("VALID_SESSION  the session is good\n" + aligned(lines), in: output) { object in
             object.member("valid", true)
             object.member("code", "valid")
             object.members(of: verified.session)
             object.member("keyID", verified.keyID)
-        case (.failure(let error), .json):
-            object.member("valid", false)
-            object.member("code", error.code)
-            object.member("detail", error.description)
         }
-        return object.finished + [UInt8(ascii: "\n")]
     }
 }
 
-extension Result where Success == VerifiedPlaybackSession, Failure == PlaybackSessionError {
-    /// The status that says the same of a media token.
-    fileprivate var status: MediaTokenStatus {
-        switch self {
-        case .success: .validToken
-        case .failure(let error): error.status
+extension PlaybackSessionError {
+    /// Shows the verdict on a session or grant, and throws its exit code.
+    func showRefusal(in form: OutputForm) throws {
+        try Console.show("REFUSED  \(self) [\(code)]\n", in: form, endingWith: ExitCode(status.exitCode)) { object in
+            object.member("valid", false)
+            object.member("code", code)
+            object.member("detail", description)
+        }
+    }
+
+    /// Shows that a text is no session or grant, and throws the exit code of that.
+    func showMisreading(in form: OutputForm) throws {
+        let text = "\(status.rawValue)  \(self) [\(code)]\n"
+        try Console.show(text, in: form, endingWith: ExitCode(status.exitCode)) { object in
+            object.member("verified", false)
+            object.member("code", code)
+            object.member("detail", description)
         }
     }
 }

@@ -17,15 +17,10 @@ extension Console {
     /// `text` is the signature, token or header; `name`, the name of the member that holds it; `key`, the name of the
     /// key's file. Throws as ``write(_:)-([UInt8])`` does.
     static func write(signed text: String, as name: String, key: String, in form: OutputForm) throws {
-        switch form {
-        case .text:
-            // The line-wrapped form ends with a line end of its own.
-            try write(text.utf8.last == UInt8(ascii: "\n") ? text : "\(text)\n")
-        case .json:
-            var object = JSONWriter()
+        // The line-wrapped form ends with a line end of its own.
+        try show(text.utf8.last == UInt8(ascii: "\n") ? text : "\(text)\n", in: form) { object in
             object.member(name, text)
             object.member("key", key)
-            try write(object)
         }
     }
 }

@@ -105,33 +105,24 @@ struct SignCheck: ParsableCommand, OutputChoosing {
             keys: try KeyPaths(paths: keys).read(try password.read()), acceptsLegacySHA1: allowSha1)
         let bytes = try TokenInput.requestorID(id)
         let signature = signature == "-" ? try TokenInput.signature() : signature
-        let result = Result { () throws(RequestorSigningError) in
-            try verifier.verify(signature, of: bytes)
+        let key: VerificationKey
+        do throws(RequestorSigningError) {
+            key = try verifier.verify(signature, of: bytes)
+        } catch {
+            guard error.isVerdict else { throw error }
+            let text = "INVALID_SIGNATURE  \(error)\n"
+            return try Console.show(text, in: output, endingWith: .invalidSignature) { object in
+                object.member("valid", false)
+                object.member("code", error.code)
+                object.member("detail", error.description)
+            }
         }
-        switch result {
-        case .failure(let error) where !error.isVerdict: throw error
-        default: try show(result)
-        }
-    }
-
-    private func show(_ result: Result<VerificationKey, RequestorSigningError>) throws {
-        var object = JSONWriter()
-        let text: String
-        switch result {
-        case .success(let key):
+        let weakness = key.isWeak ? " — weak: below 2048 bits" : ""
+        try Console.show("VALID_SIGNATURE  made by \(key)\(weakness)\n", in: output) { object in
             object.member("valid", true)
             object.member("code", "valid")
             object.member("key", key.label)
-            text = "VALID_SIGNATURE  made by \(key)\(key.isWeak ? " — weak: below 2048 bits" : "")\n"
-        case .failure(let error):
-            object.member("valid", false)
-            object.member("code", error.code)
-            object.member("detail", error.description)
-            text = "INVALID_SIGNATURE  \(error)\n"
         }
-        let shown = output == .json ? object.finished + [UInt8(ascii: "\n")] : Array(text.utf8)
-        let isValid = if case .success = result { true } else { false }
-        try Console.write(shown, endingWith: isValid ? .success : .invalidSignature)
     }
 }
 

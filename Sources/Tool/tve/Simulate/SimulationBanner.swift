@@ -30,27 +30,22 @@ struct SimulationBanner: Sendable {
                 "warning: other machines can reach this simulator, which protects nothing", code: "listens_anywhere",
                 as: form)
         }
-        switch form {
-        case .json:
-            var object = JSONWriter()
+        let lines = [
+            ("broker", origin), ("requestor", requestor?.rawValue ?? "none"), ("statement", statement ?? "none"),
+            ("media key", mediaKey.hasPrefix("-----") ? "\(origin)/sim/keys/media.pem" : mediaKey),
+            ("metadata key", metadataKey ?? "none"), ("overview", "\(origin)/"),
+            ("activation", "\(origin)/sim/activate"),
+            ("control", "\(origin)/sim"),
+        ]
+        let warning = warnsOfOthers ? "WARNING: other machines can reach it, and it protects nothing.\n" : ""
+        let text = "A simulated broker: nothing in it is real.\n\(warning)\(aligned(lines))\(line)\nCtrl-C stops it.\n"
+        try Console.show(text, in: form) { object in
             object.member("url", origin)
             object.member("requestor", requestor?.rawValue ?? "")
             object.member("softwareStatement", statement ?? "")
             object.member("mediaKey", mediaKey)
             if let metadataKey { object.member("metadataKey", metadataKey) }
             object.member("control", "\(origin)/sim")
-            try Console.write(object)
-        case .text:
-            let lines = [
-                ("broker", origin), ("requestor", requestor?.rawValue ?? "none"), ("statement", statement ?? "none"),
-                ("media key", mediaKey.hasPrefix("-----") ? "\(origin)/sim/keys/media.pem" : mediaKey),
-                ("metadata key", metadataKey ?? "none"), ("overview", "\(origin)/"),
-                ("activation", "\(origin)/sim/activate"),
-                ("control", "\(origin)/sim"),
-            ]
-            let warning = warnsOfOthers ? "WARNING: other machines can reach it, and it protects nothing.\n" : ""
-            try Console.write(
-                "A simulated broker: nothing in it is real.\n\(warning)\(aligned(lines))\(line)\nCtrl-C stops it.\n")
         }
     }
 }

@@ -123,10 +123,10 @@ func concerning<Answer>(
 func using<Answer>(
     _ name: String,
     file: String?,
-    _ body: () throws(FileFailure) -> Answer
+    _ work: @autoclosure () throws(FileFailure) -> Answer
 ) throws(CommandFailure) -> Answer {
     do throws(FileFailure) {
-        return try body()
+        return try work()
     } catch {
         throw .io(name, error, file: file)
     }

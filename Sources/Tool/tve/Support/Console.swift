@@ -30,16 +30,16 @@ enum Console {
     ///
     /// Throws `CommandFailure` if it cannot be written; `ExitCode.io`, without a message, if the reader has gone.
     static func write(_ bytes: [UInt8]) throws {
-        try requireReader { () throws(FileFailure) in try StandardStreams.write(bytes) }
+        try requireReader(StandardStreams.write(bytes))
     }
 
     /// Writes a result that is secret, without a copy of it; throws as ``write(_:)-([UInt8])`` does.
     static func write(_ secret: WipedBytes) throws {
-        try requireReader { () throws(FileFailure) in try StandardStreams.write(secret) }
+        try requireReader(StandardStreams.write(secret))
     }
 
-    private static func requireReader(_ write: () throws(FileFailure) -> Bool) throws {
-        if try !using("standard output", file: nil, write) { throw ExitCode.io }
+    private static func requireReader(_ write: @autoclosure () throws(FileFailure) -> Bool) throws {
+        if try !using("standard output", file: nil, write()) { throw ExitCode.io }
     }
 
     /// Writes a verdict, and ends the command with its exit code.
@@ -55,6 +55,31 @@ enum Console {
             throw failure
         }
         if exitCode != .success { throw exitCode }
+    }
+
+    /// Writes a result as the user chose, as a text or as JSON, and ends the command as ``write(_:endingWith:)`` does.
+    static func show(
+        _ text: @autoclosure () -> String,
+        or object: @autoclosure () throws -> JSONWriter,
+        in form: OutputForm,
+        endingWith exitCode: ExitCode = .success
+    ) throws {
+        switch form {
+        case .text: try write(Array(text().utf8), endingWith: exitCode)
+        case .json: try write(object().finished + [UInt8(ascii: "\n")], endingWith: exitCode)
+        }
+    }
+
+    /// The same for an object whose members are written here.
+    static func show(
+        _ text: @autoclosure () -> String,
+        in form: OutputForm,
+        endingWith exitCode: ExitCode = .success,
+        _ members: (inout JSONWriter) throws -> Void
+    ) throws {
+        var object = JSONWriter()
+        if form == .json { try members(&object) }
+        try show(text(), or: object, in: form, endingWith: exitCode)
     }
 
     /// Writes a remark to standard error, in one line; the command goes on.

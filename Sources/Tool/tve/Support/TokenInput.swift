@@ -30,9 +30,7 @@ enum TokenInput {
         }
         var bytes: [UInt8] = []
         while bytes.count < limit {
-            let more = try using("standard input", file: "-") { () throws(FileFailure) in
-                try StandardStreams.read(upTo: limit - bytes.count)
-            }
+            let more = try using("standard input", file: "-", StandardStreams.read(upTo: limit - bytes.count))
             if more.isEmpty { break }
             bytes += more
         }

@@ -31,20 +31,17 @@ struct Inspect: ParsableCommand, OutputChoosing {
     func run() throws {
         let bytes = try TokenInput.bytes(token)
         if let token = UnverifiedJSONWebToken(bytes) {
-            let shown = output == .json ? token.object.finished + [UInt8(ascii: "\n")] : Array(token.text.utf8)
-            return try Console.write(shown)
+            return try Console.show(token.text, or: token.object, in: output)
         }
-        let parsed = Result { () throws(MediaTokenError) in try UnverifiedMediaToken(parsing: bytes) }
-        let shown: [UInt8] =
-            switch (parsed, output) {
-            case (.success(let token), .text): Array(token.text.utf8)
-            case (.success(let token), .json): token.object.finished + [UInt8(ascii: "\n")]
-            case (.failure(let error), .text): Array("\(error.status)  \(error)\n".utf8)
-            case (.failure(let error), .json): error.object.finished + [UInt8(ascii: "\n")]
-            }
-        var exitCode = ExitCode.success
-        if case .failure(let error) = parsed { exitCode = ExitCode(error.status.exitCode) }
-        try Console.write(shown, endingWith: exitCode)
+        let token: UnverifiedMediaToken
+        do throws(MediaTokenError) {
+            token = try UnverifiedMediaToken(parsing: bytes)
+        } catch {
+            return try Console.show(
+                "\(error.status)  \(error)\n", or: error.object, in: output,
+                endingWith: ExitCode(error.status.exitCode))
+        }
+        try Console.show(token.text, or: token.object, in: output)
     }
 }
 

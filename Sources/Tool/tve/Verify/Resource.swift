@@ -42,17 +42,12 @@ struct ResourceMatch: ParsableCommand, OutputChoosing {
     func run() throws {
         let (first, second) = (try resource(one, "the first"), try resource(other, "the second"))
         let difference = first.firstDifference(from: second)
-        switch output {
-        case .text:
-            try Console.write(difference.map { "\($0)\n" } ?? "the same\n")
-        case .json:
-            var object = JSONWriter()
+        try Console.show(difference.map { "\($0)\n" } ?? "the same\n", in: output) { object in
             object.member("same", difference == nil)
             if let difference {
                 object.member("path", difference.path)
                 object.member("detail", "\(difference)")
             }
-            try Console.write(object)
         }
         if difference != nil { throw ExitCode(1) }
     }

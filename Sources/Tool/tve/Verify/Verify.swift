@@ -144,12 +144,8 @@ struct Verify: ParsableCommand, OutputChoosing {
         let now = at ?? .now
         var verdict = verifier.verdict(on: bytes, expecting: try expectations(), at: now)
         if let store { verdict = try awaiting { [verdict] in await verdict.redeemed(in: store, at: now) } }
-        let shown =
-            switch output {
-            case .json: verdict.object().finished + [UInt8(ascii: "\n")]
-            case .text: Array(text(verdict, keys).utf8)
-            }
-        try Console.write(shown, endingWith: ExitCode(verdict.status.exitCode))
+        try Console.show(
+            text(verdict, keys), or: verdict.object(), in: output, endingWith: ExitCode(verdict.status.exitCode))
     }
 
     private func policy() throws -> VerificationPolicy {

@@ -112,17 +112,12 @@ struct BrokerAuthorize: BrokerSubcommand {
         if tokenOnly { return try Console.write("\(playback.token.serialized.serializedToken)\n") }
         let verified: VerifiedMediaToken? = if case .verified(let token, _) = playback.token { token } else { nil }
         let isRedeemed = verified != nil && used.redeem != nil
-        switch output {
-        case .text:
-            var lines = [("resource", playback.resource.rawValue), ("MVPD", playback.mvpd.rawValue)]
-            if let source = playback.source { lines.append(("decided by", source.rawValue)) }
-            if let until = playback.until { lines.append(("decision until", "\(until)")) }
-            let state =
-                verified == nil ? "not verified (--keys)" : isRedeemed ? "verified, and used up" : "verified"
-            lines.append(("token", verified.map { "\(state), until \($0.expires)" } ?? state))
-            try Console.write("permitted\n" + aligned(lines.map { (name: $0.0, value: $0.1) }))
-        case .json:
-            var object = JSONWriter()
+        var lines = [("resource", playback.resource.rawValue), ("MVPD", playback.mvpd.rawValue)]
+        if let source = playback.source { lines.append(("decided by", source.rawValue)) }
+        if let until = playback.until { lines.append(("decision until", "\(until)")) }
+        let state = verified == nil ? "not verified (--keys)" : isRedeemed ? "verified, and used up" : "verified"
+        lines.append(("token", verified.map { "\(state), until \($0.expires)" } ?? state))
+        try Console.show("permitted\n" + aligned(lines.map { (name: $0.0, value: $0.1) }), in: output) { object in
             object.member("permitted", true)
             object.member("resource", playback.resource.rawValue)
             object.member("mvpd", playback.mvpd.rawValue)
@@ -132,7 +127,6 @@ struct BrokerAuthorize: BrokerSubcommand {
             object.member("verified", verified != nil)
             object.member("redeemed", isRedeemed)
             object.member("token", playback.token.serialized.serializedToken)
-            try Console.write(object)
         }
     }
 
@@ -141,22 +135,15 @@ struct BrokerAuthorize: BrokerSubcommand {
         if tokenOnly {
             throw CommandFailure(report.code, "the subscriber may not watch \(resource.printable)", exitCode: .denied)
         }
-        let shown: [UInt8]
-        switch output {
-        case .text:
-            let lines =
-                [(name: "resource", value: denial.resource.rawValue)]
-                + (denial.mvpd.map { [(name: "MVPD", value: $0.rawValue)] } ?? []) + report.lines
-            shown = Array(("denied\n" + aligned(lines)).utf8)
-        case .json:
-            var object = JSONWriter()
+        let lines =
+            [(name: "resource", value: denial.resource.rawValue)]
+            + (denial.mvpd.map { [(name: "MVPD", value: $0.rawValue)] } ?? []) + report.lines
+        try Console.show("denied\n" + aligned(lines), in: output, endingWith: .denied) { object in
             object.member("permitted", false)
             object.member("resource", denial.resource.rawValue)
             object.member("mvpd", ifPresent: denial.mvpd?.rawValue)
             report.write(to: &object)
-            shown = object.finished + [UInt8(ascii: "\n")]
         }
-        try Console.write(shown, endingWith: .denied)
     }
     #endif
 }

@@ -42,12 +42,9 @@ struct BrokerPreauthorize: BrokerSubcommand {
     func run(_ conversation: BrokerConversation) async throws {
         let session = try await conversation.session()
         let answers = try await session.preauthorize(resources.map { ResourceID($0) }, usingCache: false).answers
-        let shown: [UInt8]
-        switch output {
-        case .text: shown = Array(answers.map { text($0) }.joined().utf8)
-        case .json: shown = object(answers).finished + [UInt8(ascii: "\n")]
-        }
-        try Console.write(shown, endingWith: answers.contains(where: \.isPermitted) ? .success : .denied)
+        try Console.show(
+            answers.map { text($0) }.joined(), or: object(answers), in: output,
+            endingWith: answers.contains(where: \.isPermitted) ? .success : .denied)
     }
 
     private func text(_ answer: PreauthorizedResource) -> String {

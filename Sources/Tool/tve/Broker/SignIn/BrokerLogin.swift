@@ -90,7 +90,8 @@ struct BrokerLogin: BrokerSubcommand {
         case .showCode(let code)?:
             // From now on the user may give up, and the code is dropped then.
             if !noWait { StopSignals.catchOnce() }
-            try show(LoginPrompt(code: code, showsAddress: !codeOnly))
+            let prompt = LoginPrompt(code: code, showsAddress: !codeOnly)
+            try Console.show(prompt.text(on: TextScreen.ofOutput), or: prompt.object, in: output)
             if noWait { return }
             let signIn = try await LoginWait(session: session, until: code.until).signIn()
             try await report(signIn, in: session)
@@ -140,13 +141,6 @@ struct BrokerLogin: BrokerSubcommand {
 
     // MARK: Output
 
-    private func show(_ prompt: LoginPrompt) throws {
-        switch output {
-        case .text: try Console.write(prompt.text(on: TextScreen.ofOutput))
-        case .json: try Console.write(prompt.object)
-        }
-    }
-
     private func report(_ signIn: SignIn, in session: EntitlementSession) async throws {
         var signIn = signIn
         // The broker's word for a sign-in without a browser says no end; the profile does, if there is one.
@@ -163,13 +157,9 @@ struct BrokerLogin: BrokerSubcommand {
     }
 
     private func report(_ report: SignInReport) throws {
-        switch output {
-        case .text: try Console.write(report.line)
-        case .json:
-            var object = JSONWriter()
+        try Console.show(report.line, in: output) { object in
             object.member("step", "authenticated")
             report.write(to: &object)
-            try Console.write(object)
         }
     }
     #endif

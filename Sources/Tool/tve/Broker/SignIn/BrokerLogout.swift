@@ -46,12 +46,9 @@ struct BrokerLogout: BrokerSubcommand {
     func run(_ conversation: BrokerConversation) async throws {
         let session = try await conversation.session(returningTo: await place(conversation), hasUserAgent: true)
         let outcome = try await session.logout(mvpd.map { .mvpd(MVPDID($0)) } ?? .all)
-        let shown: [UInt8]
-        switch output {
-        case .text: shown = Array(text(outcome).utf8)
-        case .json: shown = object(outcome).finished + [UInt8(ascii: "\n")]
-        }
-        try Console.write(shown, endingWith: outcome.unconfirmed.first?.error.ending ?? .success)
+        try Console.show(
+            text(outcome), or: object(outcome), in: output,
+            endingWith: outcome.unconfirmed.first?.error.ending ?? .success)
     }
 
     private func place(_ conversation: BrokerConversation) async -> ReturnPlace {

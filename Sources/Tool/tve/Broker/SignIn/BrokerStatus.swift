@@ -36,16 +36,11 @@ struct BrokerStatus: BrokerSubcommand {
         let status = try await session.checkAuthentication(refresh ? .broker : .record)
         var report: SignInReport?
         if case .authenticated(let signIn) = status { report = try await SignInReport(signIn, in: session) }
-        let text: [UInt8]
-        switch output {
-        case .text: text = Array((report?.line ?? "not signed in\n").utf8)
-        case .json:
-            var object = JSONWriter()
+        let exitCode: ExitCode = report == nil ? .notSignedIn : .success
+        try Console.show(report?.line ?? "not signed in\n", in: output, endingWith: exitCode) { object in
             object.member("status", report == nil ? "not_authenticated" : "authenticated")
             report?.write(to: &object)
-            text = object.finished + [UInt8(ascii: "\n")]
         }
-        try Console.write(text, endingWith: report == nil ? .notSignedIn : .success)
     }
     #endif
 }

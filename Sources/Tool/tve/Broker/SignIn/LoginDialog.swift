@@ -44,9 +44,7 @@ struct ProviderPrompt {
     private func line() throws(CommandFailure) -> String? {
         var line: [UInt8] = []
         while line.count < Self.maximumLength {
-            let bytes = try using("standard input", file: nil) { () throws(FileFailure) in
-                try StandardStreams.read(upTo: 256)
-            }
+            let bytes = try using("standard input", file: nil, StandardStreams.read(upTo: 256))
             line += bytes
             if bytes.isEmpty || bytes.contains(UInt8(ascii: "\n")) { break }
         }
