@@ -124,7 +124,7 @@ public struct UserMetadataResponse: ServiceResponse {
     /// When the attributes last changed, sent in seconds or milliseconds; `nil` if the body does not say.
     public let updated: Timestamp?
     /// What the provider shared.
-    public let attributes: UserMetadata
+    public private(set) var attributes: UserMetadata
     /// An error if `updated` could not be read, or a warning if it is not a plausible time.
     public let faults: [ServiceResponseError]
     /// Members of the body that this library does not know, as they were sent.
@@ -132,7 +132,8 @@ public struct UserMetadataResponse: ServiceResponse {
 
     /// Makes an answer to be sent.
     package init(updated: Timestamp? = nil, attributes: UserMetadata, unknownFields: [JSONField] = []) {
-        self.init(updated: updated, attributes: attributes, faults: [], unknownFields: unknownFields)
+        (self.updated, self.attributes, self.unknownFields) = (updated, attributes, unknownFields)
+        faults = []
     }
 
     /// Reads a body.
@@ -155,27 +156,14 @@ public struct UserMetadataResponse: ServiceResponse {
         unknownFields = body.unknownFields(bytes)
     }
 
-    private init(
-        updated: Timestamp?,
-        attributes: UserMetadata,
-        faults: [ServiceResponseError],
-        unknownFields: [JSONField]
-    ) {
-        (self.updated, self.attributes) = (updated, attributes)
-        (self.faults, self.unknownFields) = (faults, unknownFields)
-    }
-
     /// Decrypts the encrypted attributes.
     ///
     /// - Parameter decrypter: Has the private keys.
     /// - Returns: The same response. Each encrypted attribute has its decrypted value, or the error that prevented it.
     public func decrypted(with decrypter: MetadataDecrypter) -> UserMetadataResponse {
-        UserMetadataResponse(
-            updated: updated,
-            attributes: attributes.decrypted(with: decrypter),
-            faults: faults,
-            unknownFields: unknownFields
-        )
+        var decrypted = self
+        decrypted.attributes = attributes.decrypted(with: decrypter)
+        return decrypted
     }
 }
 

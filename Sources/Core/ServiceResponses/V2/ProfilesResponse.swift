@@ -14,7 +14,7 @@ import TextCodecs
 /// Nothing in it is signed. Trust it only as much as the connection that it came over.
 public struct ProfilesResponse: ServiceResponse {
     /// The profiles, in the order of the body.
-    public let profiles: [Profile]
+    public private(set) var profiles: [Profile]
     /// Errors of the profiles that could not be read and are not in `profiles`, and warnings about implausible times.
     ///
     /// Only the first 100 are listed; see ``faultCount``.
@@ -60,30 +60,22 @@ public struct ProfilesResponse: ServiceResponse {
             }
             try ResponseLimits.check(attributeCount, at: path)
         }
-        self.init(
-            profiles: profiles, faults: faults.first, faultCount: faults.count,
-            unknownFields: body.unknownFields(bytes))
+        self.profiles = profiles
+        (self.faults, faultCount) = (faults.first, faults.count)
+        unknownFields = body.unknownFields(bytes)
     }
 
     /// Makes an answer to be sent, with profiles each of another provider: the body is a map by provider.
     package init(profiles: [Profile], unknownFields: [JSONField] = []) {
-        self.init(profiles: profiles, faults: [], faultCount: 0, unknownFields: unknownFields)
-    }
-
-    private init(
-        profiles: [Profile],
-        faults: [ServiceResponseError],
-        faultCount: Int,
-        unknownFields: [JSONField]
-    ) {
-        (self.profiles, self.faults, self.faultCount) = (profiles, faults, faultCount)
-        self.unknownFields = unknownFields
+        (self.profiles, self.unknownFields) = (profiles, unknownFields)
+        (faults, faultCount) = ([], 0)
     }
 
     /// The same response with only the profiles for which `isKept` is true.
     package func keeping(_ isKept: (Profile) -> Bool) -> ProfilesResponse {
-        ProfilesResponse(
-            profiles: profiles.filter(isKept), faults: faults, faultCount: faultCount, unknownFields: unknownFields)
+        var kept = self
+        kept.profiles = profiles.filter(isKept)
+        return kept
     }
 
     /// Decrypts the encrypted attributes of all profiles.
@@ -91,12 +83,9 @@ public struct ProfilesResponse: ServiceResponse {
     /// - Parameter decrypter: Has the private keys.
     /// - Returns: The same response. Each encrypted attribute has its decrypted value, or the error that prevented it.
     public func decrypted(with decrypter: MetadataDecrypter) -> ProfilesResponse {
-        ProfilesResponse(
-            profiles: profiles.map { $0.decrypted(with: decrypter) },
-            faults: faults,
-            faultCount: faultCount,
-            unknownFields: unknownFields
-        )
+        var decrypted = self
+        decrypted.profiles = profiles.map { $0.decrypted(with: decrypter) }
+        return decrypted
     }
 }
 
@@ -120,7 +109,7 @@ public struct Profile: Sendable {
     /// How the user got the profile.
     public let type: ProfileType?
     /// What the provider shared about the user.
-    public let attributes: UserMetadata
+    public private(set) var attributes: UserMetadata
     /// Members that this library does not know, as they were sent.
     public let unknownFields: [JSONField]
 
@@ -171,15 +160,9 @@ public struct Profile: Sendable {
     /// - Parameter decrypter: Has the private keys.
     /// - Returns: The same profile. Each encrypted attribute has its decrypted value, or the error that prevented it.
     public func decrypted(with decrypter: MetadataDecrypter) -> Profile {
-        Profile(
-            mvpd: mvpd,
-            notBefore: notBefore,
-            notAfter: notAfter,
-            issuer: issuer,
-            type: type,
-            attributes: attributes.decrypted(with: decrypter),
-            unknownFields: unknownFields
-        )
+        var decrypted = self
+        decrypted.attributes = attributes.decrypted(with: decrypter)
+        return decrypted
     }
 }
 
