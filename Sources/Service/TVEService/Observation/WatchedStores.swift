@@ -11,11 +11,11 @@ struct WatchedRecordStore: RecordStore {
     let watch: StoreWatch
 
     func record(at key: RecordKey) async throws(RecordStoreError) -> StoredRecord? {
-        try await watched { store throws(RecordStoreError) in try await store.record(at: key) }
+        try await watched(await store.record(at: key))
     }
 
     func version(at key: RecordKey) async throws(RecordStoreError) -> Int64? {
-        try await watched { store throws(RecordStoreError) in try await store.version(at: key) }
+        try await watched(await store.version(at: key))
     }
 
     func replace(
@@ -24,49 +24,43 @@ struct WatchedRecordStore: RecordStore {
         with record: StoredRecord,
         durability: RecordDurability
     ) async throws(RecordStoreError) -> Bool {
-        try await watched { store throws(RecordStoreError) in
-            try await store.replace(at: key, expecting: version, with: record, durability: durability)
-        }
+        try await watched(await store.replace(at: key, expecting: version, with: record, durability: durability))
     }
 
     func extend(at key: RecordKey, until expiry: Timestamp) async throws(RecordStoreError) {
-        try await watched { store throws(RecordStoreError) in try await store.extend(at: key, until: expiry) }
+        try await watched(await store.extend(at: key, until: expiry))
     }
 
     @discardableResult
     func remove(at key: RecordKey) async throws(RecordStoreError) -> Bool {
-        try await watched { store throws(RecordStoreError) in try await store.remove(at: key) }
+        try await watched(await store.remove(at: key))
     }
 
     func keys(of subject: RecordKey) async throws(RecordStoreError) -> [RecordKey] {
-        try await watched { store throws(RecordStoreError) in try await store.keys(of: subject) }
+        try await watched(await store.keys(of: subject))
     }
 
     func put(alias: RecordKey, for key: RecordKey, until expiry: Timestamp) async throws(RecordStoreError) {
-        try await watched { store throws(RecordStoreError) in
-            try await store.put(alias: alias, for: key, until: expiry)
-        }
+        try await watched(await store.put(alias: alias, for: key, until: expiry))
     }
 
     func key(of alias: RecordKey) async throws(RecordStoreError) -> RecordKey? {
-        try await watched { store throws(RecordStoreError) in try await store.key(of: alias) }
+        try await watched(await store.key(of: alias))
     }
 
     func remove(alias: RecordKey) async throws(RecordStoreError) {
-        try await watched { store throws(RecordStoreError) in try await store.remove(alias: alias) }
+        try await watched(await store.remove(alias: alias))
     }
 
     func summaries(after cursor: RecordCursor?, limit: Int) async throws(RecordStoreError) -> RecordPage {
-        try await watched { store throws(RecordStoreError) in
-            try await store.summaries(after: cursor, limit: limit)
-        }
+        try await watched(await store.summaries(after: cursor, limit: limit))
     }
 
     private func watched<Answer>(
-        _ ask: (any RecordStore) async throws(RecordStoreError) -> Answer
+        _ ask: @autoclosure () async throws(RecordStoreError) -> Answer
     ) async throws(RecordStoreError) -> Answer {
         do throws(RecordStoreError) {
-            let answer = try await ask(store)
+            let answer = try await ask()
             watch.noteAnswer()
             return answer
         } catch {
