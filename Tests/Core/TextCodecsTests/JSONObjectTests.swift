@@ -65,6 +65,40 @@ import TextCodecs
         #expect(unknown?.reason == "the value has a member that is none of n, s")
     }
 
+    @Test func `Objects inside are read by a function, and know where they are`() throws {
+        let bytes = Array(#"{"part":{"k":1},"list":[{"k":2},{"k":"3"}],"n":1,"null":null}"#.utf8)
+        let text = bytes.span
+        let object = try JSONObject(text, in: 0..<bytes.count, nulls: .countAsAbsent)
+        let number = { (object: JSONObject, text: Span<UInt8>) throws(JSONFault) in
+            try object.requiredInteger("k", in: text)
+        }
+        let part = try object.part("part", in: text, reading: number)
+        #expect(part == 1)
+        for name in ["absent", "null"] {
+            let none = try object.part(name, in: text, reading: number)
+            let nothing = try object.parts(name, in: text, reading: number)
+            #expect(none == nil && nothing.isEmpty, "\(name)")
+        }
+        var reasons: [String] = []
+        for name in ["n", "list"] {
+            do throws(JSONFault) {
+                _ = try object.part(name, in: text, reading: number)
+            } catch {
+                reasons.append(error.reason)
+            }
+            do throws(JSONFault) {
+                _ = try object.parts(name, in: text, reading: number)
+            } catch {
+                reasons.append(error.reason)
+            }
+        }
+        #expect(
+            reasons == [
+                "n is not an object", "n is not an array", "list is not an object", "list[1].k is not a whole number",
+            ])
+        #expect(throws: JSONFault.self) { try object.requiredInteger("absent", in: bytes.span) }
+    }
+
     @Test func `Null is a value or absent`() throws {
         let values = try object()
         let fault = fault { text throws(JSONFault) in try values.string("null", in: text) }

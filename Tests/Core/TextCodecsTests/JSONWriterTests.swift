@@ -39,6 +39,15 @@ import TextCodecs
         }
     }
 
+    @Test func `Objects inside are escaped as the one around them`() {
+        let text = written(.minimal) { writer in
+            writer.member("a") { $0.member("x", "\u{2028}") }
+            writer.member("b", objects: 0..<2) { $1.member("n", $0) }
+            writer.member("c", objects: [Int]()) { $1.member("n", $0) }
+        }
+        #expect(text == "{\"a\":{\"x\":\"\u{2028}\"},\"b\":[{\"n\":0},{\"n\":1}],\"c\":[]}")
+    }
+
     @Test func `Commas stand between members and elements only`() {
         #expect(written { _ in } == "{}")
         var inner = JSONWriter()

@@ -165,6 +165,20 @@ import Testing
 
     // MARK: Streams
 
+    /// Such records lie in stores: a member of another name or form would be lost, or refused.
+    @Test func `The record of a subscriber has one form, to the letter`() async throws {
+        let (registry, session) = try (registry(2), session())
+        let key = try RecordSealer.unsealed.key(of: Self.subscriber.rawValue, for: "playback-subscriber")
+        let header = Array("tve".utf8) + [0, 0, 0, 0, 1]
+        try await registry.start(session)
+        let playing = #"{"streams":[{"id":"\#(session.id)","expires":\#(session.expires.milliseconds)}]}"#
+        #expect(store.record(at: key)?.bytes == header + Array(playing.utf8))
+        let end = try await registry.revoke(subscriber: Self.subscriber)
+        let instant = (end - SessionRegistry.keptTime).milliseconds
+        let revoked = #"{"revokedUpTo":\#(instant),"revocationEnd":\#(end.milliseconds),"streams":[]}"#
+        #expect(store.record(at: key)?.bytes == header + Array(revoked.utf8))
+    }
+
     @Test func `Allows as many streams as its limit, and gives places back`() async throws {
         let registry = try registry(2)
         let sessions = try (0..<4).map { _ in try session() }

@@ -125,10 +125,35 @@ package struct JSONObject {
         return integer
     }
 
+    /// A member that is a whole number within 64 bits, and must be there.
+    package func requiredInteger(_ name: String, in text: Span<UInt8>) throws(JSONFault) -> Int64 {
+        try required(name, try integer(name, in: text))
+    }
+
     /// A member that is `true` or `false`; `nil` if the member is absent.
     package func boolean(_ name: String, in text: Span<UInt8>) throws(JSONFault) -> Bool? {
         guard let value = try value(name, .boolean, as: .boolean) else { return nil }
         return text[value.range.lowerBound] == UInt8(ascii: "t")
+    }
+
+    /// What is read of the object in a member; `nil` if the member is absent.
+    package func part<Part>(
+        _ name: String,
+        in text: Span<UInt8>,
+        reading read: (JSONObject, Span<UInt8>) throws(JSONFault) -> Part
+    ) throws(JSONFault) -> Part? {
+        guard let value = try value(name, .object, as: .object) else { return nil }
+        return try read(try JSONObject(text, in: value.range, at: location + name, nulls: nulls), text)
+    }
+
+    /// What is read of each object in a member that is an array; nothing if the member is absent.
+    package func parts<Part>(
+        _ name: String,
+        in text: Span<UInt8>,
+        reading read: (JSONObject, Span<UInt8>) throws(JSONFault) -> Part
+    ) throws(JSONFault) -> [Part] {
+        guard node(name) != nil else { return [] }
+        return try objects(name, in: text).map { object throws(JSONFault) in try read(object, text) }
     }
 
     /// The objects in a member that is an array and must be there; the inside of their values is left alone.

@@ -74,15 +74,21 @@ package struct JSONWriter {
         }
     }
 
-    /// Adds an array with an object for each item, without a writer of its own for each; `write` writes its members.
-    package mutating func objects<Item>(
+    /// Adds a member that is an object; `write` writes its members.
+    package mutating func member(_ name: String, object write: (inout JSONWriter) -> Void) {
+        self.name(name)
+        object(write)
+    }
+
+    /// Adds a member that is an array of objects, one for each item; `write` writes its members.
+    package mutating func member<Item>(
         _ name: String,
-        for items: some Sequence<Item>,
-        _ write: (inout JSONWriter, Item) -> Void
+        objects items: some Sequence<Item>,
+        _ write: (Item, inout JSONWriter) -> Void
     ) {
         self.name(name)
         array { writer in
-            for item in items { writer.object { write(&$0, item) } }
+            for item in items { writer.object { write(item, &$0) } }
         }
     }
 

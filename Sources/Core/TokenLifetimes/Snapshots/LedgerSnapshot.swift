@@ -12,15 +12,15 @@ enum LedgerSnapshot {
         writer.member("version", version)
         if let latest = state.latest { writer.member("latest", latest.milliseconds) }
         if let device = state.device { writer.member("device", device.rawValue) }
-        writer.objects("selections", for: state.selected.sorted { $0.key.precedes($1.key) }) { writer, selection in
+        writer.member("selections", objects: state.selected.sorted { $0.key.precedes($1.key) }) { selection, writer in
             writer.member("requestor", selection.key.rawValue)
             writer.member("mvpd", selection.value.rawValue)
         }
-        writer.objects("issuers", for: state.allowedIssuers.sorted { $0.key.precedes($1.key) }) { writer, list in
+        writer.member("issuers", objects: state.allowedIssuers.sorted { $0.key.precedes($1.key) }) { list, writer in
             writer.member("requestor", list.key.rawValue)
             writer.member("allowed", list.value.sorted { $0.precedes($1) }.map(\.rawValue))
         }
-        writer.objects("entries", for: state.entries.sorted { $0.key < $1.key }) { writer, entry in
+        writer.member("entries", objects: state.entries.sorted { $0.key < $1.key }) { entry, writer in
             writer.members(of: entry.key, entry.value, isExpired: state.isExpired(entry.value))
         }
         let text = writer.bytes[...]
@@ -95,7 +95,7 @@ extension LedgerState {
         let object = try reading { () throws(JSONFault) in try JSONObject(text, in: range) }
         // Before the checksum: another version may have none, or have it in another place.
         let version = try reading { () throws(JSONFault) in
-            try object.required("version", try object.integer("version", in: text))
+            try object.requiredInteger("version", in: text)
         }
         guard version == LedgerSnapshot.version else { throw .snapshot(.version(version)) }
         try Self.checkSum(text, range)
@@ -152,7 +152,7 @@ extension LedgerState {
             notBefore: try entry.instant("notBefore", in: text),
             notAfter: try entry.instant("notAfter", in: text)
         )
-        let recorded = try entry.required("recorded", try entry.instant("recorded", in: text))
+        let recorded = try entry.requiredInstant("recorded", in: text)
         guard entries[entitlement] == nil else { throw .repeated(in: entry) }
         let issuer = MVPDID(try entry.requiredIdentifier("issuer", in: text))
         let isExpired = try entry.boolean("expired", in: text)
@@ -161,12 +161,6 @@ extension LedgerState {
         }
         let restored = Entry(period: period, issuer: issuer, recorded: recorded, serial: 0)
         insert(entitlement, restored, isExpired: isExpired ?? false)
-    }
-}
-
-extension JSONObject {
-    fileprivate func instant(_ name: String, in text: Span<UInt8>) throws(JSONFault) -> Timestamp? {
-        try integer(name, in: text).map(Timestamp.init(milliseconds:))
     }
 }
 

@@ -69,7 +69,7 @@ struct SubscriberRecord: Equatable, SealedRecord {
             object.member("revokedUpTo", revokedUpTo.milliseconds)
             object.member("revocationEnd", revocationEnd.milliseconds)
         }
-        object.objects("streams", for: streams) { object, stream in
+        object.member("streams", objects: streams) { stream, object in
             object.member("id", stream.id.description)
             object.member("expires", stream.expires.milliseconds)
         }
@@ -80,17 +80,12 @@ struct SubscriberRecord: Equatable, SealedRecord {
 
     init(decoding text: Span<UInt8>) throws(JSONFault) {
         let object = try JSONObject(text, in: 0..<text.count)
-        let instant = { (object: JSONObject, name: String, text: Span<UInt8>) throws(JSONFault) in
-            try object.integer(name, in: text).map { Timestamp(milliseconds: $0) }
-        }
-        revokedUpTo = try instant(object, "revokedUpTo", text)
-        revocationEnd = try instant(object, "revocationEnd", text)
+        revokedUpTo = try object.instant("revokedUpTo", in: text)
+        revocationEnd = try object.instant("revocationEnd", in: text)
         for stream in try object.objects("streams", in: text) {
             let id = PlaybackSessionID(text: try stream.requiredIdentifier("id", in: text))
-            streams.append(
-                Stream(
-                    id: try stream.required("id", id),
-                    expires: try stream.required("expires", try instant(stream, "expires", text))))
+            let expires = try stream.requiredInstant("expires", in: text)
+            streams.append(Stream(id: try stream.required("id", id), expires: expires))
         }
     }
 

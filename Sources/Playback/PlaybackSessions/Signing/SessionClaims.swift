@@ -78,7 +78,7 @@ struct SessionClaims: Hashable {
                 try object.requiredIdentifier(name, in: bytes.span)
             }
             let seconds = { (name: String) throws(JSONFault) in
-                try object.required(name, try object.integer(name, in: bytes.span))
+                try object.requiredInteger(name, in: bytes.span)
             }
             issuer = try text("iss")
             subscriber = try text("sub")
