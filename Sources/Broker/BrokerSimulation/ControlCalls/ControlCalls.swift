@@ -129,7 +129,7 @@ private struct ClockChange {
             let found =
                 node.value.kind == .string
                 ? Timestamp(try object.requiredIdentifier("set", in: text))
-                : try object.integer("set", in: text).map { Timestamp(milliseconds: $0) }
+                : try object.instant("set", in: text)
             guard let found, Self.instants.contains(found) else {
                 throw JSONFault(.notAllowed, at: object.location + "set", "is not an instant from 1900 to 2200")
             }
@@ -146,7 +146,7 @@ private struct ClockChange {
         of object: JSONObject,
         in text: Span<UInt8>
     ) throws(JSONFault) -> TimeToLive? {
-        guard let length = try object.length(name, text) else { return nil }
+        guard let length = try object.length(name, in: text) else { return nil }
         guard (-longest...longest).contains(length.milliseconds) else {
             throw JSONFault(.notAllowed, at: object.location + name, "is longer than a hundred years")
         }

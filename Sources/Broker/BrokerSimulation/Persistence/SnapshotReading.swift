@@ -12,22 +12,19 @@ extension SimulatorState {
         guard try object.integer("schema", in: text) == Self.schema else {
             throw JSONFault(.notAllowed, at: object.location + "schema", "is not \(Self.schema)")
         }
-        world = try SimulatedWorld(object.required("world", object.inner("world", text)), text)
-        clock = try SimulatedClock(object.required("clock", object.inner("clock", text)), text)
+        world = try object.required("world", object.part("world", in: text, reading: SimulatedWorld.init))
+        clock = try object.required("clock", object.part("clock", in: text, reading: SimulatedClock.init))
         if let position = try object.string("ids", in: text) {
             let number = try object.required("ids", UInt64(position))
             identifiers.position = number
         }
-        for one in try object.list("clients", text) {
-            let client = try RegisteredClient(one, text)
+        for client in try object.parts("clients", in: text, reading: RegisteredClient.init) {
             clients[client.id] = client
         }
-        for one in try object.list("sessions", text) {
-            let session = try LoginSession(one, text)
+        for session in try object.parts("sessions", in: text, reading: LoginSession.init) {
             sessions[session.code] = session
         }
-        for one in try object.list("profiles", text) {
-            let profile = try HeldProfile(one, text)
+        for profile in try object.parts("profiles", in: text, reading: HeldProfile.init) {
             profiles[profile.holder, default: [:]][profile.mvpd] = profile
         }
         for one in try object.list("sharedProfiles", text) {
@@ -35,14 +32,13 @@ extension SimulatorState {
             sharedProfiles[try SharedIdentity(one, text), default: [:]][profile.mvpd] = profile
         }
         try readCounts(object, text)
-        for one in try object.list("partnerRequests", text) {
-            let request = try PartnerRequest(one, text)
+        for request in try object.parts("partnerRequests", in: text, reading: PartnerRequest.init) {
             partnerRequests[request.id] = request
         }
         for one in try object.list("scenarios", text) {
             scenarios.append(try ActiveScenario(try one.requiredIdentifier("id", in: text), one, text))
         }
-        try readThrottle(object, text)
+        if let mode = try object.part("throttle", in: text, reading: ThrottleMode.init) { throttle.set(mode) }
     }
 
     private mutating func readCounts(_ object: JSONObject, _ text: Span<UInt8>) throws(JSONFault) {
@@ -57,7 +53,7 @@ extension SimulatorState {
                 requestor: RequestorID(try one.text("requestor", text)), mvpd: MVPDID(try one.text("mvpd", text)),
                 subject: subject)
             trials[key] = Trial(
-                started: try one.instant("started", text),
+                started: try one.requiredInstant("started", in: text),
                 resources: try one.identifiers("resources", in: text).map { ResourceID($0) },
                 people: Set(try one.texts("people", text) ?? []))
         }
@@ -66,24 +62,25 @@ extension SimulatorState {
                 holder: try ProfileHolder(one, text), mvpd: MVPDID(try one.text("mvpd", text)),
                 resource: ResourceID(try one.text("resource", text)))
             decisions[key] = DecisionPeriod(
-                notBefore: try one.instant("notBefore", text), notAfter: try one.instant("notAfter", text))
+                notBefore: try one.requiredInstant("notBefore", in: text),
+                notAfter: try one.requiredInstant("notAfter", in: text))
         }
     }
+}
 
-    private mutating func readThrottle(_ object: JSONObject, _ text: Span<UInt8>) throws(JSONFault) {
-        guard let one = try object.inner("throttle", text) else { return }
+extension ThrottleMode {
+    fileprivate init(_ object: JSONObject, _ text: Span<UInt8>) throws(JSONFault) {
         let mode = ThrottleMode(
-            named: try one.requiredIdentifier("mode", in: text), retryAfter: try one.count("retryAfter", text))
-        throttle.set(try one.required("mode", mode))
+            named: try object.requiredIdentifier("mode", in: text), retryAfter: try object.count("retryAfter", text))
+        self = try object.required("mode", mode)
     }
 }
 
 extension SimulatedClock {
     fileprivate init(_ object: JSONObject, _ text: Span<UInt8>) throws(JSONFault) {
-        let offset = try object.length("offset", text) ?? .zero
-        let frozen = try object.integer("frozen", in: text).map { Timestamp(milliseconds: $0) }
-        self.init(offset: offset, frozen: frozen)
-        issueTimeOffset = try object.length("issueTimeOffset", text) ?? .zero
+        self.init(
+            offset: try object.length("offset", in: text) ?? .zero, frozen: try object.instant("frozen", in: text))
+        issueTimeOffset = try object.length("issueTimeOffset", in: text) ?? .zero
     }
 }
 
@@ -93,16 +90,15 @@ extension RegisteredClient {
             id: try object.text("id", text), secret: try object.text("secret", text),
             statement: try object.text("statement", text), requestor: RequestorID(try object.text("requestor", text)),
             scopes: try object.identifiers("scopes", in: text),
-            redirectURIs: try object.identifiers("redirectUris", in: text), issued: try object.instant("issued", text),
+            redirectURIs: try object.identifiers("redirectUris", in: text),
+            issued: try object.requiredInstant("issued", in: text),
             isRevoked: try object.boolean("isRevoked", in: text) ?? false,
-            generation: try object.required("generation", object.integer("generation", in: text)))
+            generation: try object.requiredInteger("generation", in: text))
     }
 }
 
 extension LoginSession {
     fileprivate init(_ object: JSONObject, _ text: Span<UInt8>) throws(JSONFault) {
-        var identities: [SharedIdentity] = []
-        for one in try object.list("identities", text) { identities.append(try SharedIdentity(one, text)) }
         var deviceInfo: DeviceInfo?
         if let json = try object.string("deviceInfo", in: text) {
             do throws(BrokerHeaderError) {
@@ -114,8 +110,9 @@ extension LoginSession {
         self.init(
             id: try object.text("id", text), code: try object.text("code", text),
             requestor: RequestorID(try object.text("requestor", text)), holder: try ProfileHolder(object, text),
-            identities: identities, notBefore: try object.instant("notBefore", text),
-            notAfter: try object.instant("notAfter", text),
+            identities: try object.parts("identities", in: text, reading: SharedIdentity.init),
+            notBefore: try object.requiredInstant("notBefore", in: text),
+            notAfter: try object.requiredInstant("notAfter", in: text),
             mvpd: try object.string("mvpd", in: text).map { MVPDID($0) },
             domain: try object.string("domain", in: text), redirectURL: try object.string("redirectUrl", in: text),
             deviceInfo: deviceInfo, clientAddress: try object.string("clientAddress", in: text),
@@ -146,7 +143,8 @@ extension HeldProfile {
             holder: try ProfileHolder(object, text), mvpd: MVPDID(try object.text("mvpd", text)),
             user: try object.text("user", text),
             guid: try object.text("guid", text), type: ProfileType(try object.text("type", text)),
-            notBefore: try object.instant("notBefore", text), notAfter: try object.instant("notAfter", text),
+            notBefore: try object.requiredInstant("notBefore", in: text),
+            notAfter: try object.requiredInstant("notAfter", in: text),
             isInvalidated: try object.boolean("isInvalidated", in: text) ?? false,
             code: try object.string("code", in: text))
     }
@@ -156,19 +154,19 @@ extension PartnerRequest {
     fileprivate init(_ object: JSONObject, _ text: Span<UInt8>) throws(JSONFault) {
         self.init(
             id: try object.text("id", text), holder: try ProfileHolder(object, text),
-            mvpd: MVPDID(try object.text("mvpd", text)), notAfter: try object.instant("notAfter", text))
+            mvpd: MVPDID(try object.text("mvpd", text)), notAfter: try object.requiredInstant("notAfter", in: text))
     }
 }
 
 extension JSONObject {
+    /// The objects in a member; none if it is absent.
+    fileprivate func list(_ name: String, _ text: Span<UInt8>) throws(JSONFault) -> [JSONObject] {
+        node(name) == nil ? [] : try objects(name, in: text)
+    }
+
     /// A text that must be there; it may be empty.
     fileprivate func text(_ name: String, _ text: Span<UInt8>) throws(JSONFault) -> String {
         try required(name, try string(name, in: text))
-    }
-
-    /// An instant that must be there, in milliseconds since 1970.
-    fileprivate func instant(_ name: String, _ text: Span<UInt8>) throws(JSONFault) -> Timestamp {
-        Timestamp(milliseconds: try required(name, try integer(name, in: text)))
     }
 }
 #endif

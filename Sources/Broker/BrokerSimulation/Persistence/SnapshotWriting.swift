@@ -12,93 +12,82 @@ extension SimulatorState {
     var snapshot: JSONWriter {
         var object = JSONWriter()
         object.member("schema", Self.schema)
-        object.member("world", raw: world.json)
-        object.member("clock", clock.object)
+        object.member("world", object: world.write)
+        object.member("clock", object: clock.write)
         if let position = identifiers.position { object.member("ids", String(position)) }
-        object.member("clients", clients.values.sorted { $0.id < $1.id }.map(\.object))
-        object.member("sessions", sessions.values.sorted { $0.code < $1.code }.map(\.object))
-        object.member("profiles", profileList)
+        object.member("clients", objects: clients.values.sorted { $0.id < $1.id }) { $0.write(to: &$1) }
+        object.member("sessions", objects: sessions.values.sorted { $0.code < $1.code }) { $0.write(to: &$1) }
+        object.member("profiles", Self.sorted(profiles.values.flatMap(\.values)) { $0.write(to: &$1) })
         object.member("sharedProfiles", sharedProfileList)
         object.member("trials", trialList)
         object.member("decisions", decisionList)
-        object.member("partnerRequests", partnerRequests.values.sorted { $0.id < $1.id }.map(\.object))
+        object.member("partnerRequests", objects: partnerRequests.values.sorted { $0.id < $1.id }) { $0.write(to: &$1) }
         object.member("scenarios", scenarios.map(\.object))
-        object.name("throttle")
-        object.object { object in
+        object.member("throttle") { object in
             object.member("mode", throttle.mode.name)
             if let seconds = throttle.mode.retryAfter { object.member("retryAfter", seconds) }
         }
         return object
     }
 
-    private var profileList: [JSONWriter] {
-        Self.sorted(
-            profiles.values.flatMap(\.values).map { profile in
-                var object = JSONWriter()
-                profile.write(to: &object)
-                return object
-            })
-    }
-
     private var sharedProfileList: [JSONWriter] {
         let all = sharedProfiles.flatMap { identity, profiles in profiles.values.map { (identity, $0) } }
-        return Self.sorted(
-            all.map { identity, profile in
-                var object = identity.object
-                profile.write(to: &object)
-                return object
-            })
+        return Self.sorted(all) { shared, object in
+            shared.0.write(to: &object)
+            shared.1.write(to: &object)
+        }
     }
 
     private var trialList: [JSONWriter] {
-        Self.sorted(
-            trials.map { key, trial in
-                var object = JSONWriter()
-                object.member("requestor", key.requestor.rawValue)
-                object.member("mvpd", key.mvpd.rawValue)
-                switch key.subject {
-                case .device(let device): object.member("device", device)
-                case .identity(let json): object.member("identity", json)
-                }
-                object.member("started", trial.started.milliseconds)
-                object.member("resources", trial.resources.map(\.rawValue))
-                object.member("people", trial.people.sorted())
-                return object
-            })
+        Self.sorted(trials) { entry, object in
+            let (key, trial) = entry
+            object.member("requestor", key.requestor.rawValue)
+            object.member("mvpd", key.mvpd.rawValue)
+            switch key.subject {
+            case .device(let device): object.member("device", device)
+            case .identity(let json): object.member("identity", json)
+            }
+            object.member("started", trial.started.milliseconds)
+            object.member("resources", trial.resources.map(\.rawValue))
+            object.member("people", trial.people.sorted())
+        }
     }
 
     private var decisionList: [JSONWriter] {
-        Self.sorted(
-            decisions.map { key, period in
-                var object = JSONWriter()
-                object.member("client", key.holder.client)
-                object.member("device", key.holder.device)
-                object.member("mvpd", key.mvpd.rawValue)
-                object.member("resource", key.resource.rawValue)
-                object.member("notBefore", period.notBefore.milliseconds)
-                object.member("notAfter", period.notAfter.milliseconds)
-                return object
-            })
+        Self.sorted(decisions) { entry, object in
+            let (key, period) = entry
+            key.holder.write(to: &object)
+            object.member("mvpd", key.mvpd.rawValue)
+            object.member("resource", key.resource.rawValue)
+            object.member("notBefore", period.notBefore.milliseconds)
+            object.member("notAfter", period.notAfter.milliseconds)
+        }
     }
 
-    private static func sorted(_ objects: [JSONWriter]) -> [JSONWriter] {
-        objects.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+    /// An object for each item, in the order of their bytes.
+    private static func sorted<Item>(
+        _ items: some Sequence<Item>,
+        _ write: (Item, inout JSONWriter) -> Void
+    ) -> [JSONWriter] {
+        let objects = items.map { item in
+            var object = JSONWriter()
+            write(item, &object)
+            return object
+        }
+        return objects.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
     }
 }
 
 extension SimulatedClock {
-    fileprivate var object: JSONWriter {
-        var object = JSONWriter()
+    fileprivate func write(to object: inout JSONWriter) {
         object.member("offset", offset.milliseconds)
         if let frozen { object.member("frozen", frozen.milliseconds) }
         object.member("issueTimeOffset", issueTimeOffset.milliseconds)
-        return object
     }
 }
 
 extension RegisteredClient {
-    fileprivate var object: JSONWriter {
-        var object = JSONWriter()
+    fileprivate func write(to object: inout JSONWriter) {
         object.member("id", id)
         object.member("secret", secret)
         object.member("statement", statement)
@@ -108,19 +97,16 @@ extension RegisteredClient {
         object.member("issued", issued.milliseconds)
         object.member("isRevoked", isRevoked)
         object.member("generation", generation)
-        return object
     }
 }
 
 extension LoginSession {
-    fileprivate var object: JSONWriter {
-        var object = JSONWriter()
+    fileprivate func write(to object: inout JSONWriter) {
         object.member("id", id)
         object.member("code", code)
         object.member("requestor", requestor.rawValue)
-        object.member("client", holder.client)
-        object.member("device", holder.device)
-        object.member("identities", identities.map(\.object))
+        holder.write(to: &object)
+        object.member("identities", objects: identities) { $0.write(to: &$1) }
         object.member("notBefore", notBefore.milliseconds)
         object.member("notAfter", notAfter.milliseconds)
         if let mvpd { object.member("mvpd", mvpd.rawValue) }
@@ -130,27 +116,30 @@ extension LoginSession {
         if let clientAddress { object.member("clientAddress", clientAddress) }
         object.member("isCompleted", isCompleted)
         object.member("isAnswered", isAnswered)
-        return object
+    }
+}
+
+extension ProfileHolder {
+    fileprivate func write(to object: inout JSONWriter) {
+        object.member("client", client)
+        object.member("device", device)
     }
 }
 
 extension SharedIdentity {
-    fileprivate var object: JSONWriter {
-        var object = JSONWriter()
+    fileprivate func write(to object: inout JSONWriter) {
         switch self {
         case .serviceToken(let issuer, let subject):
             object.member("issuer", issuer)
             object.member("subject", subject)
         case .platform(let token): object.member("platform", token)
         }
-        return object
     }
 }
 
 extension HeldProfile {
     fileprivate func write(to object: inout JSONWriter) {
-        object.member("client", holder.client)
-        object.member("device", holder.device)
+        holder.write(to: &object)
         object.member("mvpd", mvpd.rawValue)
         object.member("user", user)
         object.member("guid", guid)
@@ -163,14 +152,11 @@ extension HeldProfile {
 }
 
 extension PartnerRequest {
-    fileprivate var object: JSONWriter {
-        var object = JSONWriter()
+    fileprivate func write(to object: inout JSONWriter) {
         object.member("id", id)
-        object.member("client", holder.client)
-        object.member("device", holder.device)
+        holder.write(to: &object)
         object.member("mvpd", mvpd.rawValue)
         object.member("notAfter", notAfter.milliseconds)
-        return object
     }
 }
 #endif

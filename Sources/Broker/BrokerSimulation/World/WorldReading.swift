@@ -27,56 +27,42 @@ extension SimulatedWorld {
 
     init(_ object: JSONObject, _ text: Span<UInt8>) throws(JSONFault) {
         try object.allowOnly(["requestors", "mvpds", "users", "rules", "lifetimes", "limits"])
-        self.init(requestors: [], mvpds: [], users: [])
-        for one in try object.list("requestors", text) { requestors.append(try SimulatedRequestor(one, text)) }
-        for one in try object.list("mvpds", text) { mvpds.append(try SimulatedMVPD(one, text)) }
-        for one in try object.list("users", text) { users.append(try SimulatedUser(one, text)) }
-        for one in try object.list("rules", text) { rules.append(try SimulatedRule(one, text)) }
-        if let one = try object.inner("lifetimes", text) { try lifetimes.read(one, text) }
-        if let one = try object.inner("limits", text) { try limits.read(one, text) }
+        self.init(
+            requestors: try object.parts("requestors", in: text, reading: SimulatedRequestor.init),
+            mvpds: try object.parts("mvpds", in: text, reading: SimulatedMVPD.init),
+            users: try object.parts("users", in: text, reading: SimulatedUser.init),
+            rules: try object.parts("rules", in: text, reading: SimulatedRule.init))
+        lifetimes = try object.part("lifetimes", in: text, reading: SimulatedLifetimes.init) ?? lifetimes
+        limits = try object.part("limits", in: text, reading: SimulatedLimits.init) ?? limits
     }
 }
 
 extension SimulatedLifetimes {
-    fileprivate mutating func read(_ object: JSONObject, _ text: Span<UInt8>) throws(JSONFault) {
+    fileprivate init(_ object: JSONObject, _ text: Span<UInt8>) throws(JSONFault) {
+        self.init()
         try object.allowOnly(Set(named.map(\.name)))
-        accessToken = try object.length("accessToken", text) ?? accessToken
-        code = try object.length("code", text) ?? code
-        profile = try object.length("profile", text) ?? profile
-        decision = try object.length("decision", text) ?? decision
-        mediaToken = try object.length("mediaToken", text) ?? mediaToken
+        accessToken = try object.length("accessToken", in: text) ?? accessToken
+        code = try object.length("code", in: text) ?? code
+        profile = try object.length("profile", in: text) ?? profile
+        decision = try object.length("decision", in: text) ?? decision
+        mediaToken = try object.length("mediaToken", in: text) ?? mediaToken
     }
 }
 
 extension SimulatedLimits {
-    fileprivate mutating func read(_ object: JSONObject, _ text: Span<UInt8>) throws(JSONFault) {
+    fileprivate init(_ object: JSONObject, _ text: Span<UInt8>) throws(JSONFault) {
+        self.init()
         try object.allowOnly(["authorizedResources", "preauthorizedResources", "slowness"])
         authorizedResources = try object.count("authorizedResources", text) ?? authorizedResources
         preauthorizedResources = try object.count("preauthorizedResources", text) ?? preauthorizedResources
-        slowness = try object.length("slowness", text) ?? slowness
+        slowness = try object.length("slowness", in: text) ?? slowness
     }
 }
 
 extension JSONObject {
-    /// The objects in a member; none if it is absent.
-    func list(_ name: String, _ text: Span<UInt8>) throws(JSONFault) -> [JSONObject] {
-        node(name) == nil ? [] : try objects(name, in: text)
-    }
-
     /// The texts in a member; `nil` if it is absent.
     func texts(_ name: String, _ text: Span<UInt8>) throws(JSONFault) -> [String]? {
         node(name) == nil ? nil : try identifiers(name, in: text)
-    }
-
-    /// An object in a member; `nil` if it is absent.
-    func inner(_ name: String, _ text: Span<UInt8>) throws(JSONFault) -> JSONObject? {
-        guard let node = node(name) else { return nil }
-        return try JSONObject(text, in: node.value.range, at: location + name, nulls: .countAsAbsent)
-    }
-
-    /// A length of time in milliseconds.
-    func length(_ name: String, _ text: Span<UInt8>) throws(JSONFault) -> TimeToLive? {
-        try integer(name, in: text).map { TimeToLive(milliseconds: $0) }
     }
 
     func count(_ name: String, _ text: Span<UInt8>) throws(JSONFault) -> Int? {
@@ -104,14 +90,12 @@ extension SimulatedRequestor {
         try object.allowOnly([
             "id", "name", "domains", "mvpds", "statements", "serviceTokenKeys", "metadataCertificate",
         ])
-        var statements: [SimulatedStatement] = []
-        for one in try object.list("statements", text) { statements.append(try SimulatedStatement(one, text)) }
         self.init(
             RequestorID(try object.requiredIdentifier("id", in: text)),
             name: try object.identifier("name", in: text),
             domains: try object.texts("domains", text) ?? [],
             mvpds: (try object.texts("mvpds", text) ?? []).map { MVPDID($0) },
-            statements: statements,
+            statements: try object.parts("statements", in: text, reading: SimulatedStatement.init),
             serviceTokenKeys: try object.texts("serviceTokenKeys", text) ?? [],
             metadataCertificate: try object.identifier("metadataCertificate", in: text))
     }
@@ -122,7 +106,7 @@ extension SimulatedStatement {
         try object.allowOnly(["id", "scopes", "issued", "isRevoked"])
         self.init(id: try object.requiredIdentifier("id", in: text))
         scopes = try object.texts("scopes", text) ?? scopes
-        issued = try object.integer("issued", in: text).map { Timestamp(milliseconds: $0) } ?? issued
+        issued = try object.instant("issued", in: text) ?? issued
         isRevoked = try object.boolean("isRevoked", in: text) ?? isRevoked
     }
 }
@@ -137,10 +121,8 @@ extension SimulatedMVPD {
         logoURL = try object.identifier("logoUrl", in: text) ?? logoURL
         hasLogoutPage = try object.boolean("hasLogoutPage", in: text) ?? hasLogoutPage
         proxy = try object.identifier("proxy", in: text).map { MVPDID($0) }
-        partner = try object.inner("partner", text).map { one throws(JSONFault) in try PartnerIntegration(one, text) }
-        temporaryAccess = try object.inner("temporaryAccess", text).map { one throws(JSONFault) in
-            try TemporaryAccess(one, text)
-        }
+        partner = try object.part("partner", in: text, reading: PartnerIntegration.init)
+        temporaryAccess = try object.part("temporaryAccess", in: text, reading: TemporaryAccess.init)
     }
 }
 
@@ -161,7 +143,7 @@ extension TemporaryAccess {
     fileprivate init(_ object: JSONObject, _ text: Span<UInt8>) throws(JSONFault) {
         try object.allowOnly(["duration", "maximumResources", "isPromotional"])
         self.init(
-            duration: try object.required("duration", try object.length("duration", text)),
+            duration: try object.required("duration", try object.length("duration", in: text)),
             maximumResources: try object.count("maximumResources", text),
             isPromotional: try object.boolean("isPromotional", in: text) ?? false)
     }
@@ -173,15 +155,17 @@ extension SimulatedUser {
         self.init(
             try object.requiredIdentifier("name", in: text), guid: try object.requiredIdentifier("guid", in: text))
         behavior = try object.word("behavior", text) ?? behavior
-        for one in try object.list("attributes", text) {
-            try one.allowOnly(["name", "value", "isEncrypted"])
-            let value = try one.requiredNode("value").value
-            let json = String(copying: text.extracting(value.range))
-            attributes.append(
-                SimulatedAttribute(
-                    try one.requiredIdentifier("name", in: text), json: json,
-                    isEncrypted: try one.boolean("isEncrypted", in: text) ?? false))
-        }
+        attributes = try object.parts("attributes", in: text, reading: SimulatedAttribute.init)
+    }
+}
+
+extension SimulatedAttribute {
+    fileprivate init(_ object: JSONObject, _ text: Span<UInt8>) throws(JSONFault) {
+        try object.allowOnly(["name", "value", "isEncrypted"])
+        let value = try object.requiredNode("value").value
+        self.init(
+            try object.requiredIdentifier("name", in: text), json: String(copying: text.extracting(value.range)),
+            isEncrypted: try object.boolean("isEncrypted", in: text) ?? false)
     }
 }
 

@@ -149,6 +149,44 @@ struct ControlTests {
         #expect(await device.configuration().status == 200)
     }
 
+    /// People keep such states: a member of another name or form would be lost, or refused.
+    @Test func `A state is written to the letter as it was read`() throws {
+        let world =
+            #"{"requestors":[{"id":"R","name":"Brand","domains":["example.com"],"mvpds":["M","T"],"statements":[{"id":"s","#
+            + #""scopes":["api:client:v2"],"issued":946684800000,"isRevoked":true}],"serviceTokenKeys":[]}],"#
+            + #""mvpds":[{"id":"M","displayName":"Cable","logoUrl":"https://logos.example/m.png","hasLogoutPage":false,"#
+            + #""proxy":"P","partner":{"mappingId":"m-1","boarding":"PICKER","isEnabled":true,"isInPlatformPicker":false,"#
+            + #""enforcesPermissions":true}},{"id":"T","displayName":"Trial","logoUrl":"u","hasLogoutPage":true,"#
+            + #""temporaryAccess":{"duration":600000,"maximumResources":3,"isPromotional":true}}],"users":[{"name":"u","#
+            + #""guid":"g","behavior":"slow","attributes":[{"name":"zip","value":["77754"],"isEncrypted":true}]}],"#
+            + #""rules":[{"id":"1","requestor":"R","mvpd":"M","resources":"a*","effect":"permit-all"},{"id":"2","#
+            + #""resources":"*","effect":"deny","code":"c","details":"d"}],"lifetimes":{"accessToken":1,"code":2,"#
+            + #""profile":3,"decision":4,"mediaToken":5},"limits":{"authorizedResources":1,"preauthorizedResources":5,"#
+            + #""slowness":3000}}"#
+        let text =
+            #"{"schema":3,"world":\#(world),"clock":{"offset":-5,"frozen":7,"issueTimeOffset":9},"#
+            + #""ids":"18446744073709551615","clients":[{"id":"c","secret":"s","statement":"s","requestor":"R","#
+            + #""scopes":["api:client:v2"],"redirectUris":["app://x"],"issued":1,"isRevoked":false,"generation":2}],"#
+            + #""sessions":[{"id":"i","code":"ABCDEFG","requestor":"R","client":"c","device":"d","#
+            + #""identities":[{"issuer":"i","subject":"s"},{"platform":"p"}],"notBefore":1,"notAfter":2,"mvpd":"M","#
+            + #""domain":"example.com","redirectUrl":"https://example.com/","deviceInfo":"{\"model\":\"TV\"}","#
+            + #""clientAddress":"192.0.2.1","isCompleted":true,"isAnswered":false}],"profiles":[{"client":"c","device":"d","#
+            + #""mvpd":"M","user":"u","guid":"g","type":"regular","notBefore":1,"notAfter":2,"isInvalidated":true,"#
+            + #""code":"ABCDEFG"}],"sharedProfiles":[{"issuer":"i","subject":"s","client":"c","device":"d","mvpd":"M","#
+            + #""user":"u","guid":"g","type":"regular","notBefore":1,"notAfter":2,"isInvalidated":false},{"platform":"p","#
+            + #""client":"c","device":"d","mvpd":"M","user":"u","guid":"g","type":"regular","notBefore":1,"notAfter":2,"#
+            + #""isInvalidated":false}],"trials":[{"requestor":"R","mvpd":"T","device":"d","started":1,"resources":["a"],"#
+            + #""people":["{\"a\":1}"]},{"requestor":"R","mvpd":"T","identity":"{}","started":1,"resources":[],"people":[]}],"#
+            + #""decisions":[{"client":"c","device":"d","mvpd":"M","resource":"a","notBefore":1,"notAfter":2}],"#
+            + #""partnerRequests":[{"id":"q","client":"c","device":"d","mvpd":"M","notAfter":2}],"scenarios":[{"id":"x","#
+            + #""scenario":"throttled:5","endpoints":["configuration"],"requestor":"R","remaining":2}],"#
+            + #""throttle":{"mode":"5:10","retryAfter":3}}"#
+        let simulator = try Simulation().simulator
+        try simulator.restore(Array(text.utf8))
+        #expect(String(decoding: simulator.snapshot, as: UTF8.self) == text)
+        #expect(String(decoding: simulator.world.json, as: UTF8.self) == world)
+    }
+
     /// Sends as many requests as it takes until what is over is forgotten.
     private func answerMany(_ simulation: Simulation) async {
         for _ in 0..<256 { _ = await TestDevice.send(simulation.simulator, .get, "/nothing", [:], "") }
