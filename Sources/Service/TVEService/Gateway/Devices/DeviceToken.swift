@@ -85,9 +85,8 @@ struct DeviceToken: Sendable, Hashable {
         let object = try JSONObject(text, in: 0..<text.count)
         key = DeviceKey(try object.requiredIdentifier("key", in: text))
         app = try object.requiredIdentifier("app", in: text)
-        generation = try object.required("generation", try object.integer("generation", in: text))
-        expires = Timestamp(
-            milliseconds: try object.required("expires", try object.integer("expires", in: text)))
+        generation = try object.requiredInteger("generation", in: text)
+        expires = try object.requiredInstant("expires", in: text)
         redactedIdentifier = try object.identifier("identifier", in: text).map { Redacted($0) }
         facts = try DeviceFacts(object, in: text)
     }

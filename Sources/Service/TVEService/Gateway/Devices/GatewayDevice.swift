@@ -101,8 +101,8 @@ package struct GatewayDevice: SealedRecord, Hashable {
         object.member("used", isGenerationUsed)
         facts.write(to: &object)
         if let redactedIdentifier { object.member("identifier", redactedIdentifier.value) }
-        object.member("signIns", signIns.object)
-        if let partner { object.member("partner", partner.object) }
+        object.member("signIns", object: signIns.write)
+        if let partner { object.member("partner", object: partner.write) }
         return object.finished
     }
 
@@ -110,7 +110,7 @@ package struct GatewayDevice: SealedRecord, Hashable {
         let object = try JSONObject(text, in: 0..<text.count)
         key = DeviceKey(try object.requiredIdentifier("key", in: text))
         app = try object.requiredIdentifier("app", in: text)
-        generation = try object.required("generation", try object.integer("generation", in: text))
+        generation = try object.requiredInteger("generation", in: text)
         isGenerationUsed = try object.required("used", try object.boolean("used", in: text))
         facts = try DeviceFacts(object, in: text)
         redactedIdentifier = try object.identifier("identifier", in: text).map { Redacted($0) }

@@ -107,23 +107,21 @@ struct DevicePartner: Sendable, Hashable {
 
     // MARK: Content
 
-    /// The JSON object.
-    var object: JSONWriter {
-        var object = JSONWriter(escaping: .minimal)
+    /// Writes the members of its object.
+    func write(to object: inout JSONWriter) {
         object.member("status", status.json)
         object.member("until", until.milliseconds)
         if isAskedSilently { object.member("asked", true) }
-        return object
     }
 
-    /// Reads what ``object`` wrote.
+    /// Reads what ``write(to:)`` wrote.
     init(_ object: JSONObject, in text: Span<UInt8>) throws(JSONFault) {
         let json = try object.requiredIdentifier("status", in: text)
         guard let status = try? PartnerFrameworkStatus(json: json) else {
             throw JSONFault(.wrongType(.identifier), at: object.location + "status", "is not a status")
         }
         self.status = status
-        until = try object.instant("until", in: text)
+        until = try object.requiredInstant("until", in: text)
         isAskedSilently = try object.boolean("asked", in: text) ?? false
     }
 }

@@ -17,7 +17,7 @@ package struct DeviceSignIns: Sendable, Hashable {
     private static let maximumRemembered = maximumSpent + 2
 
     /// The session that requests use; its profile was proved, or came without a browser.
-    package private(set) var current: Int64 = 0
+    package private(set) var current: Int64
     /// The last number that a session got.
     private(set) var last: Int64 = 0
     /// The sign-in that is under way.
@@ -36,25 +36,6 @@ package struct DeviceSignIns: Sendable, Hashable {
     package private(set) var end: SignInEnd?
     /// The logout of which the browser has not come back yet.
     package var logout: OpenLogout?
-
-    package init() {}
-
-    init(
-        current: Int64,
-        last: Int64,
-        open: OpenSignIn?,
-        proved: ProvedSignIn?,
-        overtaken: [ProvedSignIn],
-        playing: [NotedPlay],
-        signOuts: Int64,
-        spent: [SpentSignIn],
-        end: SignInEnd?,
-        logout: OpenLogout?
-    ) {
-        (self.current, self.last, self.open, self.proved) = (current, last, open, proved)
-        (self.overtaken, self.playing, self.signOuts) = (overtaken, playing, signOuts)
-        (self.spent, self.end, self.logout) = (spent, end, logout)
-    }
 
     // MARK: Beginning
 
@@ -256,6 +237,11 @@ package struct DeviceSignIns: Sendable, Hashable {
         spent.append(gone)
         if spent.count > Self.maximumRemembered { spent.removeFirst(spent.count - Self.maximumRemembered) }
     }
+}
+
+extension DeviceSignIns {
+    /// Those of a device on which no user has signed in yet.
+    package init() { self.init(current: 0) }
 }
 
 /// What comes of a play that is noted.

@@ -56,6 +56,27 @@ import TextCodecs
         #expect(try await devices.record(of: device) == nil)
     }
 
+    /// Such records lie in stores: a member of another name or form would be lost, or refused.
+    @Test(arguments: [
+        #"{"key":"d","app":"app","generation":1,"used":true,"signIns":{"current":0,"last":0}}"#,
+        #"{"key":"d","app":"app","generation":1,"used":true,"signIns":{"current":1,"last":1,"open":{"number":0,"#
+            + #""kind":"browser","state":"s","begun":1,"until":2,"proven":3},"logout":{"state":"l","until":4}}}"#,
+        #"{"key":"d","app":"app","generation":2,"used":false,"info":"{\"model\":\"TV\"}","visitor":"v","lastProvider":"P","#
+            + #""identifier":"i","signIns":{"current":3,"last":6,"open":{"number":6,"kind":"code","state":"s6","begun":1,"#
+            + #""until":2,"returnTo":"app://done","mvpd":"P","returned":3,"activationCode":"ABC","deviceName":"TV","mark":"m","#
+            + #""proof":"p","there":false},"proved":{"number":3,"state":"s3","mvpd":"P","returnTo":"app://done","mark":"m","#
+            + #""proof":"p","at":4,"plays":[{"session":"x","until":5}]},"overtaken":[{"number":2,"state":"s2","at":4}],"#
+            + #""playing":[{"session":"y","until":5}],"signOuts":1,"spent":[{"number":1,"state":"s1","mvpd":"P","until":6,"#
+            + #""plays":[{"session":"z","until":5}]}],"end":"cancelled","logout":{"state":"l","returnTo":"app://done","#
+            + #""until":7,"pages":2}},"partner":{"status":"{\"frameworkPermissionInfo\":{\"accessStatus\":\"granted\"},"#
+            + #"\"frameworkProviderInfo\":{}}","until":8,"asked":true}}"#,
+    ])
+    func `A record is written to the letter as it was read`(text: String) throws {
+        let bytes = Array(text.utf8)
+        let device = try bytes.withSpan { bytes throws(JSONFault) in try GatewayDevice(decoding: bytes) }
+        #expect(String(decoding: device.encoded, as: UTF8.self) == text)
+    }
+
     @Test(arguments: [
         (1, "{}", "device_record_damaged"), (2, "{}", "device_record_newer"), (nil, "", "sealing_key_unknown"),
     ])

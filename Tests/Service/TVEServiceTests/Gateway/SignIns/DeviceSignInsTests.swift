@@ -134,8 +134,14 @@ import Testing
         #expect(try read(signIns) == signIns)
     }
 
+    private func text(of signIns: DeviceSignIns) -> [UInt8] {
+        var object = JSONWriter(escaping: .minimal)
+        signIns.write(to: &object)
+        return object.finished
+    }
+
     private func read(_ signIns: DeviceSignIns) throws -> DeviceSignIns {
-        let text = signIns.object.finished[...]
+        let text = text(of: signIns)[...]
         let object = try JSONObject(text.span, in: 0..<text.count)
         return try DeviceSignIns(object, in: text.span)
     }
