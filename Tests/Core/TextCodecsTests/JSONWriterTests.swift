@@ -68,8 +68,8 @@ import TextCodecs
             }
             writer.member("g", ["", "x"])
             writer.member("h", [String]())
-            writer.objects("i", for: [1, 2]) { $0.member("n", $1) }
-            writer.objects("j", for: EmptyCollection<Int>()) { $0.member("n", $1) }
+            writer.member("i", objects: [1, 2]) { $1.member("n", $0) }
+            writer.member("j", objects: EmptyCollection<Int>()) { $1.member("n", $0) }
             writer.member("k", 2)
         }
         #expect(

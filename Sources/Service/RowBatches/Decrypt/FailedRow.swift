@@ -77,7 +77,7 @@ package struct FieldFault: Error, Sendable {
 extension JSONWriter {
     fileprivate mutating func members(_ faults: [FieldFault], listsFaults: Bool, withDetail: Bool) {
         if listsFaults {
-            objects("failures", for: faults) { object, fault in
+            member("failures", objects: faults) { fault, object in
                 object.member("path", fault.path)
                 object.member("code", fault.code)
                 if withDetail { object.member("detail", fault.detail) }

@@ -41,8 +41,8 @@ extension PublicResponder {
             }
         }
         var object = JSONWriter()
-        object.objects("decisions", for: zip(response.decisions, results)) { $0.members(of: $1.0, $1.1) }
-        object.objects("faults", for: response.faults) { $0.members(of: $1) }
+        object.member("decisions", objects: zip(response.decisions, results)) { $1.members(of: $0.0, $0.1) }
+        object.member("faults", objects: response.faults) { $1.members(of: $0) }
         object.member("faultCount", response.faultCount)
         return Response(.ok, object)
     }

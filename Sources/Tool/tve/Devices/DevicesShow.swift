@@ -104,13 +104,13 @@ extension KeptRecord {
         object.member("expires", expires.milliseconds)
         object.member("hasSubscriber", record.subject != nil)
         object.member("hasIdentifier", record.identifier != nil)
-        object.objects("registrations", for: sortedRegistrations) { object, registration in
+        object.member("registrations", objects: sortedRegistrations) { registration, object in
             object.member("origin", registration.key.origin)
             object.member("application", registration.key.application)
             object.member("hasCredentials", true)
             if let token = registration.value.token { object.member("tokenExpires", token.expires.milliseconds) }
         }
-        object.objects("requestors", for: sortedRequestors) { object, requestor in
+        object.member("requestors", objects: sortedRequestors) { requestor, object in
             object.member("requestor", requestor.key.rawValue)
             requestor.value.writeShown(to: &object)
         }
@@ -176,14 +176,14 @@ extension RequestorRecord {
             object.member("profile", part)
         }
         if let lastSignIn { object.member("lastSignIn", lastSignIn.rawValue) }
-        object.objects("otherProfiles", for: sortedOtherProfiles) { object, profile in
+        object.member("otherProfiles", objects: sortedOtherProfiles) { profile, object in
             object.member("mvpd", profile.key.rawValue)
             object.member("known", profile.value.milliseconds)
         }
         if let asked { object.member("asked", asked.milliseconds) }
         if let pendingCode { object.member("codeUntil", pendingCode.until.milliseconds) }
         if let lease { object.member("pollingUntil", lease.until.milliseconds) }
-        object.objects("logouts", for: sortedLogouts) { object, logout in
+        object.member("logouts", objects: sortedLogouts) { logout, object in
             object.member("mvpd", logout.key.rawValue)
             object.member("marked", logout.value.milliseconds)
         }

@@ -125,7 +125,7 @@ extension JSONWriter {
     mutating func members(of steps: [SignOutStep]) {
         members(of: steps.first ?? .done)
         guard steps.count > 1 else { return }
-        objects("further", for: steps.dropFirst()) { $0.members(of: $1) }
+        member("further", objects: steps.dropFirst()) { $1.members(of: $0) }
     }
 
     /// Adds a step.

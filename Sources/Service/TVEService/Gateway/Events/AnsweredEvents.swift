@@ -46,7 +46,7 @@ final class AnsweredEvents: Sendable {
         }
         bytes.removeSubrange(end...)
         var object = JSONWriter()
-        object.objects("events", for: events.withLock { $0 }) { $1.write(to: &$0) }
+        object.member("events", objects: events.withLock { $0 }) { $0.write(to: &$1) }
         if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
         bytes += object.line().dropFirst()
         var response = response

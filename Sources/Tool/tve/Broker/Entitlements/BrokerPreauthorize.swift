@@ -55,7 +55,7 @@ struct BrokerPreauthorize: BrokerSubcommand {
     private func object(_ answers: [PreauthorizedResource]) -> JSONWriter {
         var object = JSONWriter()
         object.member("permitted", answers.filter(\.isPermitted).map(\.resource.rawValue))
-        object.objects("denied", for: answers.filter { !$0.isPermitted }) { object, answer in
+        object.member("denied", objects: answers.filter { !$0.isPermitted }) { answer, object in
             object.member("resource", answer.resource.rawValue)
             answer.denial.write(to: &object)
         }

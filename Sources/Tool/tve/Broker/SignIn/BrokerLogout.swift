@@ -79,7 +79,7 @@ struct BrokerLogout: BrokerSubcommand {
     private func object(_ outcome: LogoutOutcome) -> JSONWriter {
         var object = JSONWriter()
         object.member("steps", outcome.steps.compactMap(\.object))
-        object.objects("unconfirmed", for: outcome.unconfirmed) { object, logout in
+        object.member("unconfirmed", objects: outcome.unconfirmed) { logout, object in
             object.member("mvpd", logout.mvpd.rawValue)
             object.member("code", logout.error.code)
         }
