@@ -149,8 +149,8 @@ class App:
 
     async def show_code(self, provider=None):
         """Shows a code; the address to open on the other screen, or `None` if the user is signed in already."""
-        wish = {"secondScreen": True} | ({"mvpd": provider} if provider else {})
-        step = await self.ask("POST", "/v1/authentication", wish)
+        body = {"secondScreen": True} | ({"mvpd": provider} if provider else {})
+        step = await self.ask("POST", "/v1/authentication", body)
         assert step["code"] in ("code", "authenticated"), step
         return step.get("activationURLComplete")
 

@@ -29,9 +29,9 @@ private let digits = [UInt8](repeating: UInt8(ascii: "7"), count: 64)
 private let tokenKey = AuthenticationKey(WipedBytes([UInt8](repeating: 0x77, count: 32)), digest: .sha256)
 
 private struct Forms {
-    let links: LegacySecureLinks
+    let links: SecureLinks
     let tokens: EdgeTokens
-    let policies: LegacySignedPolicies
+    let policies: SignedPolicies
     let folder: EdgePath
 }
 
@@ -39,11 +39,11 @@ private let forms: Forms = {
     do {
         let secrets = try EdgeSecrets([EdgeSecret(digits, named: "fuzz")])
         let key = try SigningKey.generated(named: "fuzz").publicKeyPEM
-        let pair = try LegacyKeyPair(id: "K2JCJMDEHXQW5F", key: SessionKey(Array(key.utf8), named: "fuzz"))
+        let pair = try PolicyKeyPair(id: "K2JCJMDEHXQW5F", key: SessionKey(Array(key.utf8), named: "fuzz"))
         return Forms(
-            links: try LegacySecureLinks(secrets: secrets), tokens: try EdgeTokens(secrets: secrets),
-            policies: try LegacySignedPolicies(
-                keys: LegacyKeyPairs([pair]), origin: "https://d111111abcdef8.cloudfront.net"),
+            links: try SecureLinks(secrets: secrets), tokens: try EdgeTokens(secrets: secrets),
+            policies: try SignedPolicies(
+                keys: PolicyKeyPairs([pair]), origin: "https://d111111abcdef8.cloudfront.net"),
             folder: try EdgePath(folder: "/live/a/"))
     } catch {
         fatalError("\(error)")

@@ -162,9 +162,9 @@ public enum MetadataPadding: String, Sendable, Hashable, CaseIterable {
     package var scheme: EncryptionPadding {
         switch self {
         case .insecurePKCS1v15: .pkcs1v15
-        case .oaepSHA1: .oaep(.legacySHA1, mgf1: .legacySHA1)
+        case .oaepSHA1: .oaep(.insecureSHA1, mgf1: .insecureSHA1)
         case .oaepSHA256: .oaep(.sha256, mgf1: .sha256)
-        case .oaepSHA256MGF1SHA1: .oaep(.sha256, mgf1: .legacySHA1)
+        case .oaepSHA256MGF1SHA1: .oaep(.sha256, mgf1: .insecureSHA1)
         }
     }
 }

@@ -48,7 +48,7 @@ package func defaultContextKnows(cipher name: String) -> Bool {
 package func missingLegacyProvider() -> String? {
     withCleanErrorQueue {
         do throws(UnlockFailure) {
-            _ = try LegacyContext(providersIn: nil)
+            _ = try OldCipherContext(providersIn: nil)
             return nil
         } catch {
             if case .noLegacyProvider(let file) = error { return file }

@@ -99,7 +99,7 @@ public struct TestMediaTokenIssuer: Sendable {
     private static let made = Result { () throws(KeyError) in try TestMediaTokenIssuer() }
 
     private func sign(_ signed: [UInt8], fault: TestTokenFault?) throws(TestIssuerError) -> [UInt8] {
-        let algorithm: Digest = fault == .sha1 ? .legacySHA1 : .sha256
+        let algorithm: Digest = fault == .sha1 ? .insecureSHA1 : .sha256
         let key = fault == .otherKey ? try otherKey() : key
         do throws(OpenSSLFailure) {
             let digest = try algorithm.hash(signed)

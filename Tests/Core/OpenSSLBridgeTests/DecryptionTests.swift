@@ -17,8 +17,8 @@ import Testing
     }
 
     @Test(arguments: [
-        EncryptionPadding.pkcs1v15, .oaep(.legacySHA1, mgf1: .legacySHA1), .oaep(.sha256, mgf1: .sha256),
-        .oaep(.sha256, mgf1: .legacySHA1),
+        EncryptionPadding.pkcs1v15, .oaep(.insecureSHA1, mgf1: .insecureSHA1), .oaep(.sha256, mgf1: .sha256),
+        .oaep(.sha256, mgf1: .insecureSHA1),
     ])
     func `What is encrypted opens`(_ padding: EncryptionPadding) throws {
         let key = try TestKeys.privateKey("test-only-issuer-2048")
@@ -31,7 +31,7 @@ import Testing
     @Test func `Another padding or key does not open`() throws {
         let key = try TestKeys.privateKey("test-only-issuer-2048")
         let block = try key.encrypt(Self.text, padding: .oaep(.sha256, mgf1: .sha256))
-        let otherPadding = try BlockDecrypter(key: key, padding: .oaep(.legacySHA1, mgf1: .legacySHA1))
+        let otherPadding = try BlockDecrypter(key: key, padding: .oaep(.insecureSHA1, mgf1: .insecureSHA1))
         let opened = try open(block, with: otherPadding)
         #expect(opened == nil)
         let otherKey = try BlockDecrypter(

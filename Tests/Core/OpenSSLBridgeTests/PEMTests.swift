@@ -49,7 +49,7 @@ import Testing
         #expect(block.label == "RSA PRIVATE KEY")
         #expect(block.isEncrypted)
         #expect(block.encryption?.cipher == "AES-256-CBC")
-        #expect(block.encryption?.isLegacy == false)
+        #expect(block.encryption?.usesOldCipher == false)
     }
 
     @Test func `PKCS#7 gives its certificates`() throws {

@@ -20,7 +20,7 @@ import TextCodecs
     ])
     func `Codes are those of the standard`(_ key: String, _ message: String, _ code: String) throws {
         let (key, message) = (Vectors.bytes(hexadecimal: key), Vectors.bytes(hexadecimal: message))
-        let made = try AuthenticationKey(WipedBytes(key), digest: .legacySHA1).code(of: message)
+        let made = try AuthenticationKey(WipedBytes(key), digest: .insecureSHA1).code(of: message)
         #expect(Hex.encode(made) == code)
     }
 
@@ -60,7 +60,7 @@ import TextCodecs
 
     @Test func `An empty key authenticates nothing`() {
         let bytes: [UInt8] = []
-        let key = AuthenticationKey(WipedBytes(bytes), digest: .legacySHA1)
+        let key = AuthenticationKey(WipedBytes(bytes), digest: .insecureSHA1)
         #expect(throws: OpenSSLFailure.self) { try key.code(of: [1]) }
         #expect(throws: OpenSSLFailure.self) { try key.derivedKey(from: bytes) }
         #expect(queuedRecords().isEmpty)

@@ -7,7 +7,7 @@ import Testing
     private static let message = Array("a message".utf8)
 
     /// Usual keys go through `RSAPublicOperation`, the two others through EVP.
-    @Test(arguments: ["1024", "2048", "1025", "2048-e32bits"], [Digest.sha256, .legacySHA1])
+    @Test(arguments: ["1024", "2048", "1025", "2048-e32bits"], [Digest.sha256, .insecureSHA1])
     func `A signature belongs to its key and digest`(_ name: String, _ digest: Digest) throws {
         let key = try TestKeys.privateKey("test-only-issuer-\(name)")
         let hash = try digest.hash(Self.message.span, in: 0..<Self.message.count)

@@ -40,7 +40,7 @@ struct OpenSSLCommandTests {
         #expect(try verifier.verify(Base64.encode(made.bytes), of: RequestorID(requestor)).label == publicKey)
     }
 
-    @Test func `Legacy SHA-1 is that of the command`() async throws {
+    @Test func `SHA-1 is that of the command`() async throws {
         let ours = try RequestorSigner(key: TestKeys.signingKey(TestKeys.issuer)).sign("REF30", options: .legacySHA1)
         let made = try await Program.runOpenSSL(
             ["dgst", "-sha1", "-sign", Vectors.key(TestKeys.issuer), "id"], files: ["id": Array("REF30".utf8)])

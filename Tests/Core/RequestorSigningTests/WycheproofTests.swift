@@ -52,7 +52,7 @@ struct WycheproofTests {
         let sha: String
         let test: Vector
 
-        var digest: Digest? { ["SHA-256": .sha256, "SHA-1": .legacySHA1][sha] }
+        var digest: Digest? { ["SHA-256": .sha256, "SHA-1": .insecureSHA1][sha] }
 
         var testDescription: String { "tcId \(test.tcId), \(sha): \(test.comment)" }
     }

@@ -63,7 +63,7 @@ extension BrokerSimulator {
                 settings: settings, accessTokens: accessTokens, statements: statements, route: route, headers: headers,
                 query: query, body: body, clientAddress: address, now: state.clock.now(at: real))
             (exchange.mvpd, exchange.notes) = (route.mvpd, headers.notes)
-            let plan: Result<Plan, Refusal>
+            let plan: Result<AnswerPlan, Refusal>
             do throws(Refusal) {
                 plan = .success(try exchange.plan(&state, wanting: wanted, at: uptime))
             } catch {
@@ -78,7 +78,7 @@ extension BrokerSimulator {
         return finished(reply, record, slowness: exchange.slowness)
     }
 
-    private func reply(to exchange: Exchange, _ plan: Result<Plan, Refusal>) -> Reply {
+    private func reply(to exchange: Exchange, _ plan: Result<AnswerPlan, Refusal>) -> Reply {
         do throws(Refusal) {
             var reply = try carryOut(try plan.get())
             if reply.status == 200, let status = exchange.route.endpoint.successes.first { reply.status = status }
@@ -141,7 +141,7 @@ extension Exchange {
         _ state: inout SimulatorState,
         wanting wanted: String?,
         at uptime: Duration
-    ) throws(Refusal) -> Plan {
+    ) throws(Refusal) -> AnswerPlan {
         let found = state.scenario(for: route, wanted: wanted)
         if wanted != nil, found == nil { notes.append("X-Sim-Scenario names no scenario for this request") }
         // A request over the limit ends at the proxy, so it uses up no scenario of the broker.

@@ -38,7 +38,7 @@ struct Exchange: Sendable {
     var notes: [String] = []
 
     /// Does what the request asks for, but for the signing.
-    mutating func plan(_ state: inout SimulatorState) throws(Refusal) -> Plan {
+    mutating func plan(_ state: inout SimulatorState) throws(Refusal) -> AnswerPlan {
         if let handle = Self.handlers[route.endpoint] { return try handle(&self, &state) }
         guard let handle = Self.applicationHandlers[route.endpoint] else {
             throw .page(status: 501, "The simulator lacks this call.")
@@ -58,9 +58,11 @@ struct Exchange: Sendable {
         return (requestor, client)
     }
 
-    private typealias Handler = @Sendable (inout Exchange, inout SimulatorState) throws(Refusal) -> Plan
+    private typealias Handler = @Sendable (inout Exchange, inout SimulatorState) throws(Refusal) -> AnswerPlan
     private typealias ApplicationHandler =
-        @Sendable (inout Exchange, SimulatedRequestor, RegisteredClient, inout SimulatorState) throws(Refusal) -> Plan
+        @Sendable (
+            inout Exchange, SimulatedRequestor, RegisteredClient, inout SimulatorState
+        ) throws(Refusal) -> AnswerPlan
 
     /// What is done at the endpoints that look at access tokens themselves, or need none.
     private static let handlers: [BrokerEndpoint: Handler] = [

@@ -106,7 +106,7 @@ extension BrokerSimulator {
     // MARK: Expiry
 
     /// Things that can be made to end at once.
-    public enum Perishable: String, Sendable, CaseIterable {
+    public enum Expirable: String, Sendable, CaseIterable {
         /// All access tokens: calls get 401 until a new one is fetched.
         case accessTokens = "access-tokens"
         /// All codes.
@@ -125,7 +125,7 @@ extension BrokerSimulator {
     /// Ends things now.
     ///
     /// - Parameter what: What ends.
-    public func expire(_ what: Perishable) {
+    public func expire(_ what: Expirable) {
         let real = time.now
         state.withLock { state in
             let now = state.clock.now(at: real)

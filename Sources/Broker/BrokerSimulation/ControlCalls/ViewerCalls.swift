@@ -46,7 +46,7 @@ extension SimulatorSite {
     /// `POST /sim/expire`: ends all things of a kind.
     func expire(_ visit: SiteVisit) throws(SiteFault) -> Reply {
         let what = try visit.read(["what"]) { (object, text) throws(JSONFault) in
-            let what: BrokerSimulator.Perishable? = try object.word("what", text)
+            let what: BrokerSimulator.Expirable? = try object.word("what", text)
             return try object.required("what", what)
         }
         simulator.expire(what)

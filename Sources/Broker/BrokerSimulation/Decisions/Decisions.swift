@@ -76,7 +76,7 @@ extension Exchange {
         _ client: RegisteredClient,
         isForPlayback: Bool,
         _ state: inout SimulatorState
-    ) throws(Refusal) -> Plan {
+    ) throws(Refusal) -> AnswerPlan {
         let mvpd = try integration(MVPDID(route[.mvpd]), of: requestor, state.world)
         let resources = try requestedResources()
         self.resources = resources.count

@@ -66,7 +66,7 @@ final class MediaTokenMint: Sendable {
 
     /// The broker's pseudonym of a user: the MD5 of the provider's id in hexadecimal digits.
     static func sessionGUID(of guid: String) throws(SimulationError) -> String {
-        Hex.encode(try rethrowing(legacyMD5(Array(guid.utf8)), as: SimulationError.init(_:)))
+        Hex.encode(try rethrowing(insecureMD5(Array(guid.utf8)), as: SimulationError.init(_:)))
     }
 
     private func key(for defect: MediaTokenDefect?) throws(SimulationError) -> SigningKey {

@@ -54,16 +54,16 @@ public struct SimulatorFolder: Sendable, Hashable {
         try key("metadata", at: now).certificate
     }
 
-    private func key(_ name: String, at now: Timestamp) throws(SimulationError) -> MarkedKey {
+    private func key(_ name: String, at now: Timestamp) throws(SimulationError) -> SimulatorKey {
         let file = "\(path)/\(name).key"
-        let found: MarkedKey
+        let found: SimulatorKey
         if Files.exists(file) {
             guard (try? Files.isOpenToOthers(file)) == false else {
                 throw .folder(path: file, reason: "others besides its owner can read or change it; chmod 600")
             }
-            found = try MarkedKey(contentsOfFile: file)
+            found = try SimulatorKey(contentsOfFile: file)
         } else {
-            found = try MarkedKey.generated(named: "simulator-\(name)", at: now)
+            found = try SimulatorKey.generated(named: "simulator-\(name)", at: now)
             try write(found.content, to: file, isPrivate: true)
         }
         let publicFile = "\(path)/\(name).pem"

@@ -24,8 +24,8 @@ public struct SimulatorKeys: Sendable {
     /// - Parameter now: When the certificates begin.
     /// - Throws: `SimulationError.keys` if no key could be made.
     public init(at now: Timestamp = .now) throws(SimulationError) {
-        let media = try MarkedKey.generated(named: "simulator-media", at: now)
-        let access = try MarkedKey.generated(named: "simulator-access", at: now)
+        let media = try SimulatorKey.generated(named: "simulator-media", at: now)
+        let access = try SimulatorKey.generated(named: "simulator-access", at: now)
         try self.init(media: media, access: access)
     }
 
@@ -46,7 +46,7 @@ public struct SimulatorKeys: Sendable {
     }
 
     /// Takes keys whose certificates say whose they are.
-    init(media: MarkedKey, access: MarkedKey) throws(SimulationError) {
+    init(media: SimulatorKey, access: SimulatorKey) throws(SimulationError) {
         guard media.key.fingerprint != access.key.fingerprint else { throw .sameKeyTwice }
         (self.media, self.access) = (media.key, access.key)
         (mediaPEM, accessPEM) = (media.certificate, access.certificate)
@@ -68,7 +68,7 @@ public struct SimulatorKeys: Sendable {
 }
 
 /// A private key with a certificate that says that it is a simulator's.
-struct MarkedKey: Sendable {
+struct SimulatorKey: Sendable {
     let key: SigningKey
     /// The certificate in PEM, self-signed.
     let certificate: String
@@ -79,7 +79,7 @@ struct MarkedKey: Sendable {
     private static let lifetime = TimeToLive.hours(24 * 3650)
 
     /// Makes a key of 2048 bits.
-    static func generated(named name: String, at now: Timestamp) throws(SimulationError) -> MarkedKey {
+    static func generated(named name: String, at now: Timestamp) throws(SimulationError) -> SimulatorKey {
         do throws(KeyError) {
             let material = try KeyMaterial.generated(bits: 2048, named: name)
             let certificate = try material.selfSignedCertificatePEM(
@@ -88,7 +88,7 @@ struct MarkedKey: Sendable {
                 try material.unencryptedPEM(), WipedBytes(Array(certificate.utf8)),
             ])
             let key = try content.withSpan { bytes throws(KeyError) in try SigningKey(bytes, named: name) }
-            return MarkedKey(key: key, certificate: certificate, content: content)
+            return SimulatorKey(key: key, certificate: certificate, content: content)
         } catch {
             throw SimulationError(key: error)
         }

@@ -61,7 +61,7 @@ struct OverviewPage {
     /// The time, and buttons that change it.
     var clock: HTML {
         let isFrozen = simulator.clock.frozen != nil
-        let things: [HTML] = BrokerSimulator.Perishable.allCases.map { Self.option($0.rawValue) }
+        let things: [HTML] = BrokerSimulator.Expirable.allCases.map { Self.option($0.rawValue) }
         let step: HTML = "<label>Minutes <input name=\"minutes\" type=\"number\" value=\"30\" required></label>"
         return """
             <h2>Clock</h2>

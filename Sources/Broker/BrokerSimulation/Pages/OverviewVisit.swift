@@ -49,7 +49,7 @@ extension SimulatorSite {
             simulator.advanceClock(by: .minutes(minutes))
         case "freeze": simulator.freezeClock(true)
         case "run": simulator.freezeClock(false)
-        case "expire": simulator.expire(try need(form["what"].flatMap { BrokerSimulator.Perishable(rawValue: $0) }))
+        case "expire": simulator.expire(try need(form["what"].flatMap { BrokerSimulator.Expirable(rawValue: $0) }))
         case "activate":
             let scenario = try need(form["scenario"].flatMap { Scenario(named: $0) })
             let endpoint = try form["endpoint"].map { name in try need(BrokerEndpoint(rawValue: name)) }

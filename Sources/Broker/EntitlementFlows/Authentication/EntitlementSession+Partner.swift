@@ -233,7 +233,7 @@ extension EntitlementSession {
     /// Makes a profile of the partner's answer; `nil` if the broker refuses the answer.
     private func createProfile(
         of response: PartnerResponse,
-        about subject: Asked,
+        about subject: QuestionSubject,
         _ call: SessionCall
     ) async throws(EntitlementFlowError) -> SignIn? {
         let request = try response.request

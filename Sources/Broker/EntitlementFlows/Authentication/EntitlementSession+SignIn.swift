@@ -183,7 +183,7 @@ extension EntitlementSession {
     /// Goes on as the broker's answer to a new session says.
     func goOn(
         after session: SessionResponse,
-        _ asked: Asked,
+        _ asked: QuestionSubject,
         _ call: SessionCall,
         at broker: Broker,
         showsCode: Bool = false
@@ -225,7 +225,7 @@ extension EntitlementSession {
     func enter(
         _ mvpd: MVPDID,
         because reason: SessionReason,
-        _ asked: Asked,
+        _ asked: QuestionSubject,
         _ call: SessionCall
     ) async throws(EntitlementFlowError) -> AuthenticationStep {
         let now = application.time.now
@@ -249,7 +249,7 @@ extension EntitlementSession {
     /// Keeps a code in the device's record.
     private func keep(
         _ pending: PendingCode,
-        _ asked: Asked,
+        _ asked: QuestionSubject,
         _ call: SessionCall
     ) async throws(EntitlementFlowError) {
         let isKept = try await change(call, keeping: asked) { $0.adopt(pending) }
@@ -262,7 +262,7 @@ extension EntitlementSession {
     /// a cancel, is seen when the record is changed, and the code is not shown.
     private func show(
         _ pending: PendingCode,
-        _ asked: Asked,
+        _ asked: QuestionSubject,
         at url: String?,
         missing: [MissingParameter],
         _ call: SessionCall

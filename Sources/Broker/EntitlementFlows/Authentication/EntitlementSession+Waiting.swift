@@ -232,7 +232,7 @@ extension EntitlementSession {
     private func finish(
         _ wait: SignInWait,
         with profile: Profile,
-        _ asked: Asked,
+        _ asked: QuestionSubject,
         _ call: SessionCall
     ) async throws(EntitlementFlowError) -> Bool {
         let record = try await keep(ProfileHint(profile), asked, call) { $0.drop(wait.code) }

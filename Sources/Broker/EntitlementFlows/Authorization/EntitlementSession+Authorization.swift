@@ -230,7 +230,7 @@ extension EntitlementSession {
     func keep(
         _ evidence: SignInEvidence,
         of current: CurrentSignIn,
-        _ asked: Asked,
+        _ asked: QuestionSubject,
         _ call: SessionCall
     ) async throws(EntitlementFlowError) {
         switch evidence {

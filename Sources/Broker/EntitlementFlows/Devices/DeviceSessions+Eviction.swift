@@ -61,8 +61,8 @@ extension DeviceSessions {
         let time = application.time
         let pause = max(limits.idleTime / 4, .seconds(1))
         table.withLock { table in
-            guard table.keeper == nil else { return }
-            table.keeper = Task.detached { [weak self] in
+            guard table.evictions == nil else { return }
+            table.evictions = Task.detached { [weak self] in
                 repeat {
                     do throws(CancellationError) {
                         try await time.sleep(untilUptime: time.uptime + pause)
@@ -79,7 +79,7 @@ extension DeviceSessions {
         await evict()
         return table.withLock { table in
             guard table.entries.isEmpty else { return true }
-            table.keeper = nil
+            table.evictions = nil
             return false
         }
     }

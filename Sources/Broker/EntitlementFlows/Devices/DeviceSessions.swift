@@ -58,7 +58,7 @@ public final class DeviceSessions: Sendable {
         (self.application, self.limits, self.prepare) = (application, limits, prepare)
     }
 
-    deinit { table.withLock(\.keeper)?.cancel() }
+    deinit { table.withLock(\.evictions)?.cancel() }
 
     /// How many sessions there are.
     public var count: Int { table.withLock(\.entries.count) }
@@ -195,11 +195,11 @@ extension DeviceSessions {
         timer.cancel()
         // Calls that were under way may have begun new sign-ins.
         await stopWaiting(in: sessions)
-        let keeper = table.withLock { table in
-            defer { (table.entries, table.keeper) = ([:], nil) }
-            return table.keeper
+        let evictions = table.withLock { table in
+            defer { (table.entries, table.evictions) = ([:], nil) }
+            return table.evictions
         }
-        keeper?.cancel()
+        evictions?.cancel()
         return hasEnded
     }
 

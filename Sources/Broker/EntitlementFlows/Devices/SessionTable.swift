@@ -20,7 +20,7 @@ struct SessionTable: Sendable {
     /// Whether no further use may begin.
     var isDraining = false
     /// Looks for idle sessions from time to time, as long as there are sessions.
-    var keeper: Task<Void, Never>?
+    var evictions: Task<Void, Never>?
 
     /// Whether sessions are looked through at present.
     private var isEvicting = false

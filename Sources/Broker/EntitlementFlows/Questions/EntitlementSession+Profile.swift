@@ -200,7 +200,7 @@ extension EntitlementSession {
     @discardableResult
     func keep(
         _ hint: ProfileHint?,
-        _ asked: Asked,
+        _ asked: QuestionSubject,
         _ call: SessionCall,
         _ change: (inout RequestorRecord) -> Void = { _ in }
     ) async throws(EntitlementFlowError) -> RequestorRecord {
@@ -216,7 +216,7 @@ extension EntitlementSession {
     /// `.cancelled`.
     func keep(
         of mvpd: MVPDID?,
-        _ asked: Asked,
+        _ asked: QuestionSubject,
         _ call: SessionCall,
         deciding adopts: (inout RequestorRecord) -> Bool,
         _ change: (inout RequestorRecord) -> Void = { _ in }

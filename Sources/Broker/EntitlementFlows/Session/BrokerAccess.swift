@@ -96,8 +96,8 @@ package final class BrokerAccess {
     /// What a question is about that will be put soon, or that is not put to the broker at all.
     ///
     /// It is taken before the first wait after the record was read or changed, and `epoch` is that of the record then.
-    func subject(inEpoch epoch: Int64) -> Asked {
-        Asked(origin: nil, client: lastClient, epoch: epoch, at: application.time.now)
+    func subject(inEpoch epoch: Int64) -> QuestionSubject {
+        QuestionSubject(origin: nil, client: lastClient, epoch: epoch, at: application.time.now)
     }
 
     /// A question that is put now: who puts it to the broker that answers for a provider, and what its answer may be kept for.
@@ -107,16 +107,16 @@ package final class BrokerAccess {
     func question(
         about mvpd: MVPDID?,
         in record: RequestorRecord,
-        of subject: Asked? = nil,
+        of subject: QuestionSubject? = nil,
         _ call: SessionCall
-    ) -> (caller: Caller, asked: Asked) {
+    ) -> (caller: Caller, asked: QuestionSubject) {
         let caller = caller(mvpd: mvpd, in: record, call)
         let subject = subject ?? self.subject(inEpoch: record.epoch)
         return (caller, subject.put(to: caller.broker.environment.api, at: application.time.now))
     }
 
     /// Whether an answer that changes nothing still counts, by the record as it was read last.
-    func stillCounts(_ asked: Asked, _ call: SessionCall) -> Bool {
+    func stillCounts(_ asked: QuestionSubject, _ call: SessionCall) -> Bool {
         guard let record = lastRead?.record else { return false }
         return record.isSubject(of: asked, requestor: call.requestor)
             && asked.origin.map { record.registrations[scope(at: $0)] != nil } ?? true
@@ -169,7 +169,7 @@ package final class BrokerAccess {
     /// void.
     func change<Answer: Sendable>(
         _ requestor: RequestorID,
-        keeping asked: Asked?,
+        keeping asked: QuestionSubject?,
         _ body: (inout RequestorRecord) -> Answer
     ) async throws(EntitlementFlowError) -> Change<Answer> {
         let (identifier, known, scope) = (device.identifier, lastClient, asked?.origin.map { self.scope(at: $0) })
@@ -294,7 +294,7 @@ enum SessionRequestor: Sendable, Hashable {
 }
 
 /// What the broker was asked about: the answer is kept for that sign-in of that client, and for no other one.
-package struct Asked: Sendable {
+package struct QuestionSubject: Sendable {
     /// The origin that was asked; `nil` if none was.
     let origin: BrokerOrigin?
     /// The client as which the device's record knew the session when it was read for the question.
@@ -308,12 +308,14 @@ package struct Asked: Sendable {
     let at: Timestamp
 
     /// The same, once the question is put.
-    fileprivate func put(to origin: BrokerOrigin, at instant: Timestamp) -> Asked {
-        Asked(origin: origin, client: client, epoch: epoch, at: instant)
+    fileprivate func put(to origin: BrokerOrigin, at instant: Timestamp) -> QuestionSubject {
+        QuestionSubject(origin: origin, client: client, epoch: epoch, at: instant)
     }
 
     /// The same, once the answer has begun another epoch.
-    func followed(by epoch: Int64) -> Asked { Asked(origin: origin, client: client, epoch: epoch, at: at) }
+    func followed(by epoch: Int64) -> QuestionSubject {
+        QuestionSubject(origin: origin, client: client, epoch: epoch, at: at)
+    }
 }
 
 /// A client as which a device's record was registered when it was seen last.
@@ -337,7 +339,7 @@ extension DeviceRecord {
     }
 
     /// Whether the record is still the one that a question was about.
-    fileprivate func isSubject(of asked: Asked, requestor: RequestorID) -> Bool {
+    fileprivate func isSubject(of asked: QuestionSubject, requestor: RequestorID) -> Bool {
         self[requestor].epoch == asked.epoch && (asked.client.map { has($0) } ?? true)
     }
 }

@@ -184,7 +184,7 @@ extension EntitlementSession {
     @discardableResult
     package func change<Answer: Sendable>(
         _ call: SessionCall,
-        keeping asked: Asked? = nil,
+        keeping asked: QuestionSubject? = nil,
         _ body: (inout RequestorRecord) -> Answer
     ) async throws(EntitlementFlowError) -> Answer {
         switch try await access.change(call.requestor, keeping: asked, body) {
@@ -202,7 +202,7 @@ extension EntitlementSession {
     /// Throws `.superseded` unless an answer that changes nothing still counts, by the record as it is now.
     ///
     /// Throws `.store`, too, if the record cannot be read.
-    func checkStillCounts(_ asked: Asked, _ call: SessionCall) async throws(EntitlementFlowError) {
+    func checkStillCounts(_ asked: QuestionSubject, _ call: SessionCall) async throws(EntitlementFlowError) {
         _ = try await record(call)
         guard access.stillCounts(asked, call) else { throw .superseded }
     }

@@ -203,7 +203,7 @@ package struct Telling: Sendable {
     /// identifier, in hexadecimal digits.
     private func guid(of signIn: SignIn?) -> String? {
         guard signIn?.isTemporary == true else { return nil }
-        return (try? legacyMD5(Array(identifier.text.utf8))).map { Hex.encode($0) }
+        return (try? insecureMD5(Array(identifier.text.utf8))).map { Hex.encode($0) }
     }
 }
 

@@ -92,7 +92,7 @@ enum JavaKeyStore {
             let hashed = WipedBytes(joining: [try password.utf16BigEndian(), WipedBytes(phrase), content])
             let end = hashed.count - digestLength
             let digest = try hashed.withSpan { bytes throws(OpenSSLFailure) in
-                try Digest.legacySHA1.hash(bytes, in: 0..<end)
+                try Digest.insecureSHA1.hash(bytes, in: 0..<end)
             }
             return hashed.withSpan { bytes in digest.indices.allSatisfy { bytes[end + $0] == digest[$0] } }
         } catch {

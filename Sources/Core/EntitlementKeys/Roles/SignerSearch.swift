@@ -46,8 +46,8 @@ package final class SignerSearch: Sendable {
             let digest = try Digest.sha256.hash(text, in: range)[...]
             var match = try firstMatch(signature, digest: digest.span, algorithm: .sha256)
             if match == nil, acceptsLegacySHA1 {
-                let legacy = try Digest.legacySHA1.hash(text, in: range)[...]
-                match = try firstMatch(signature, digest: legacy.span, algorithm: .legacySHA1)
+                let sha1 = try Digest.insecureSHA1.hash(text, in: range)[...]
+                match = try firstMatch(signature, digest: sha1.span, algorithm: .insecureSHA1)
             }
             guard let match else { return nil }
             let key = keys[match]

@@ -104,7 +104,7 @@ public struct VerificationKey: Sendable {
                 subjectPublicKeyInfo: information,
                 verifiers: Verifiers(
                     sha256: try SignatureVerifier(key: key, digest: .sha256, publicOperation: operation),
-                    legacySHA1: try? SignatureVerifier(key: key, digest: .legacySHA1, publicOperation: operation)
+                    insecureSHA1: try? SignatureVerifier(key: key, digest: .insecureSHA1, publicOperation: operation)
                 )
             )
         } catch {
@@ -130,7 +130,7 @@ public struct VerificationKey: Sendable {
     ) throws(OpenSSLFailure) -> Bool {
         switch algorithm {
         case .sha256: try storage.verifiers.sha256.isValid(signature, digest: digest)
-        case .legacySHA1: try storage.verifiers.legacySHA1?.isValid(signature, digest: digest) ?? false
+        case .insecureSHA1: try storage.verifiers.insecureSHA1?.isValid(signature, digest: digest) ?? false
         }
     }
 }
@@ -191,11 +191,11 @@ private final class VerificationKeyStorage: Sendable {
 private final class Verifiers: Sendable {
     let sha256: SignatureVerifier
     /// `nil` if the system's policy forbids SHA-1: then no such signature is good.
-    let legacySHA1: SignatureVerifier?
+    let insecureSHA1: SignatureVerifier?
 
-    init(sha256: consuming SignatureVerifier, legacySHA1: consuming SignatureVerifier?) {
+    init(sha256: consuming SignatureVerifier, insecureSHA1: consuming SignatureVerifier?) {
         self.sha256 = sha256
-        self.legacySHA1 = legacySHA1
+        self.insecureSHA1 = insecureSHA1
     }
 }
 

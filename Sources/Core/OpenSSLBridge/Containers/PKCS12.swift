@@ -55,15 +55,15 @@ package struct PKCS12File: ~Copyable {
                 try unsafe unpacking.unpack(file)
                 return unpacking.content
             }
-            // A structure keeps the library context it was read in, so it is read again in the legacy one.
-            let again = try unsafe open(in: unlocker.legacyContext())
+            // A structure keeps the library context it was read in, so it is read again in the one with the legacy provider.
+            let again = try unsafe open(in: unlocker.oldCipherContext())
             defer { unsafe PKCS12_free(again) }
             try unsafe unpacking.unpack(again)
             return unpacking.content
         }
     }
 
-    private func open(in context: LegacyContext?) throws(UnlockFailure) -> OpaquePointer {
+    private func open(in context: OldCipherContext?) throws(UnlockFailure) -> OpaquePointer {
         var raw: OpaquePointer? = unsafe PKCS12_init_ex(NID_pkcs7_data, context?.raw, nil)
         guard unsafe raw != nil else { throw .failed(OpenSSLFailure("reading a PKCS#12 file")) }
         let read = encoded.withSpan { bytes in
@@ -112,7 +112,7 @@ package struct PKCS12File: ~Copyable {
         guard let algorithm = unsafe algorithm else { throw .damaged }
         let name = unsafe objectName(algorithm.pointee.algorithm)
         guard unsafe OBJ_obj2nid(algorithm.pointee.algorithm) == NID_pbmac1 else {
-            return EncryptionScheme(name: name, isLegacy: false, iterations: try unsafe number(iterations))
+            return EncryptionScheme(name: name, usesOldCipher: false, iterations: try unsafe number(iterations))
         }
         // PBMAC1 (RFC 9579): before 3.4, OpenSSL would call every password wrong.
         guard OpenSSL_version_num() >= 0x3040_0000 else { throw .unsupported(name) }
@@ -123,7 +123,7 @@ package struct PKCS12File: ~Copyable {
         defer { unsafe PBE2PARAM_free(parameters) }
         guard let derivation = unsafe parameters.pointee.keyfunc else { throw .damaged }
         let cost = try unsafe KeyDerivationCost(of: derivation)
-        return EncryptionScheme(name: name, isLegacy: false, iterations: cost.iterations, memory: cost.memory)
+        return EncryptionScheme(name: name, usesOldCipher: false, iterations: cost.iterations, memory: cost.memory)
     }
 }
 

@@ -27,7 +27,7 @@ struct PKCS12Unpacking {
         var isNeeded = false
         try unsafe forEachSafe(of: file) { safe throws(UnlockFailure) in
             guard unsafe OBJ_obj2nid(safe.pointee.type) == NID_pkcs7_encrypted else { return }
-            if try unsafe encryption(of: safe).isLegacy { isNeeded = true }
+            if try unsafe encryption(of: safe).usesOldCipher { isNeeded = true }
         }
         return isNeeded
     }

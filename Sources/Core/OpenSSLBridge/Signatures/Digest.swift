@@ -4,14 +4,14 @@ import TextCodecs
 /// A digest for signatures and authentication codes.
 package enum Digest: Sendable {
     case sha256
-    /// SHA-1, to verify what old issuers signed and to speak old protocols.
-    case legacySHA1
+    /// SHA-1, which resists no collisions: to verify what old issuers signed, and to speak old protocols.
+    case insecureSHA1
 
     /// Length of the digest in bytes.
     package var length: Int {
         switch self {
         case .sha256: 32
-        case .legacySHA1: 20
+        case .insecureSHA1: 20
         }
     }
 
@@ -23,7 +23,7 @@ package enum Digest: Sendable {
                 0x30, 0x31, 0x30, 0x0D, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01, 0x05, 0x00,
                 0x04, 0x20,
             ]
-        case .legacySHA1: [0x30, 0x21, 0x30, 0x09, 0x06, 0x05, 0x2B, 0x0E, 0x03, 0x02, 0x1A, 0x05, 0x00, 0x04, 0x14]
+        case .insecureSHA1: [0x30, 0x21, 0x30, 0x09, 0x06, 0x05, 0x2B, 0x0E, 0x03, 0x02, 0x1A, 0x05, 0x00, 0x04, 0x14]
         }
     }
 
@@ -56,7 +56,7 @@ package enum Digest: Sendable {
     var fetched: FetchedDigest {
         switch self {
         case .sha256: fetchedSHA256
-        case .legacySHA1: fetchedSHA1
+        case .insecureSHA1: fetchedSHA1
         }
     }
 }

@@ -8,7 +8,7 @@ package struct PEMEncryption: Sendable, Hashable {
     private let vector: [UInt8]
 
     /// Whether OpenSSL keeps the cipher in its legacy provider.
-    package var isLegacy: Bool { isLegacyCipher(cipher) }
+    package var usesOldCipher: Bool { isOldCipher(cipher) }
 
     /// Reads the headers of a block; `nil` without a well-formed `DEK-Info`.
     init?(headers: String) {
@@ -30,7 +30,7 @@ package struct PEMEncryption: Sendable, Hashable {
     package func decrypt(_ content: Span<UInt8>, by unlocker: Unlocker) throws(UnlockFailure) -> WipedBytes {
         let password = try unlocker.usablePassword()
         return try withCleanErrorQueue { () throws(UnlockFailure) in
-            let scheme = EncryptionScheme(name: cipher, isLegacy: isLegacy)
+            let scheme = EncryptionScheme(name: cipher, usesOldCipher: usesOldCipher)
             let context = try unsafe unlocker.context(for: scheme)
             guard let algorithm = unsafe EVP_CIPHER_fetch(context, cipher, nil) else {
                 throw .unsupported(cipher)

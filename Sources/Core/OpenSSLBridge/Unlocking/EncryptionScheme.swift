@@ -5,15 +5,15 @@ package struct EncryptionScheme: Sendable, Hashable {
     /// The name for people: `PBES2, AES-256-CBC`.
     package let name: String
     /// Whether OpenSSL keeps the algorithm in its legacy provider.
-    package let isLegacy: Bool
+    package let usesOldCipher: Bool
     /// How many iterations the key derivation takes.
     let iterations: Int
     /// How many bytes of memory the key derivation uses; 0 if it is not scrypt.
     let memory: Int
 
-    init(name: String, isLegacy: Bool, iterations: Int = 1, memory: Int = 0) {
+    init(name: String, usesOldCipher: Bool, iterations: Int = 1, memory: Int = 0) {
         self.name = name
-        self.isLegacy = isLegacy
+        self.usesOldCipher = usesOldCipher
         self.iterations = iterations
         self.memory = memory
     }
@@ -28,7 +28,7 @@ package struct EncryptionScheme: Sendable, Hashable {
             self = try unsafe Self.pbes2(algorithm.pointee.parameter)
             return
         }
-        guard let (name, isLegacy) = pbes1Names[identifier] else {
+        guard let (name, usesOldCipher) = pbes1Names[identifier] else {
             throw .unsupported(unsafe objectName(algorithm.pointee.algorithm))
         }
         guard let raw = unsafe ASN1_TYPE_unpack_sequence(PBEPARAM_it(), algorithm.pointee.parameter) else {
@@ -36,7 +36,7 @@ package struct EncryptionScheme: Sendable, Hashable {
         }
         let parameters = unsafe raw.assumingMemoryBound(to: PBEPARAM.self)
         defer { unsafe PBEPARAM_free(parameters) }
-        self.init(name: name, isLegacy: isLegacy, iterations: try unsafe number(parameters.pointee.iter))
+        self.init(name: name, usesOldCipher: usesOldCipher, iterations: try unsafe number(parameters.pointee.iter))
     }
 
     private static func pbes2(_ encoded: UnsafePointer<ASN1_TYPE>?) throws(UnlockFailure) -> EncryptionScheme {
@@ -46,10 +46,11 @@ package struct EncryptionScheme: Sendable, Hashable {
         guard let derivation = unsafe parameters.pointee.keyfunc, let cipher = unsafe parameters.pointee.encryption
         else { throw .damaged }
         let cipherName = unsafe objectName(cipher.pointee.algorithm)
-        let isLegacy = isLegacyCipher(cipherName)
+        let usesOldCipher = isOldCipher(cipherName)
         let cost = try unsafe KeyDerivationCost(of: derivation)
         let name = cost.memory == 0 ? "PBES2, \(cipherName)" : "PBES2, scrypt, \(cipherName)"
-        return EncryptionScheme(name: name, isLegacy: isLegacy, iterations: cost.iterations, memory: cost.memory)
+        return EncryptionScheme(
+            name: name, usesOldCipher: usesOldCipher, iterations: cost.iterations, memory: cost.memory)
     }
 }
 
@@ -95,7 +96,7 @@ struct KeyDerivationCost {
 
 /// The schemes of PKCS#5 version 1 (RFC 8018 appendix A.3) and PKCS#12 (RFC 7292 appendix C), and whether each needs
 /// the legacy provider.
-private let pbes1Names: [Int32: (name: String, isLegacy: Bool)] = [
+private let pbes1Names: [Int32: (name: String, usesOldCipher: Bool)] = [
     NID_pbeWithMD5AndDES_CBC: ("PBES1, MD5 and DES", true),
     NID_pbeWithMD5AndRC2_CBC: ("PBES1, MD5 and RC2", true),
     NID_pbeWithSHA1AndDES_CBC: ("PBES1, SHA-1 and DES", true),
@@ -109,7 +110,7 @@ private let pbes1Names: [Int32: (name: String, isLegacy: Bool)] = [
 ]
 
 /// Tells whether OpenSSL keeps a cipher in its legacy provider, by OpenSSL's name for it.
-func isLegacyCipher(_ name: String) -> Bool {
+func isOldCipher(_ name: String) -> Bool {
     ["DES-CBC", "RC2-", "RC4", "RC5-", "BF-", "CAST5-", "IDEA-", "SEED-"].contains { name.utf8.starts(with: $0.utf8) }
 }
 

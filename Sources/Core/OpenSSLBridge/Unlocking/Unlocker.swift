@@ -41,7 +41,7 @@ package final class Unlocker {
     private let maximumScryptMemory: Int
     private var iterationsLeft: Int
     private let providerFolder: String?
-    private var legacy: LegacyContext?
+    private var oldCiphers: OldCipherContext?
 
     /// Prepares the reading of one file.
     ///
@@ -78,14 +78,14 @@ package final class Unlocker {
 
     /// The library context for a scheme: the default one (`nil`), or the private one with the legacy provider.
     func context(for scheme: EncryptionScheme) throws(UnlockFailure) -> OpaquePointer? {
-        guard scheme.isLegacy else { return nil }
-        return unsafe try legacyContext().raw
+        guard scheme.usesOldCipher else { return nil }
+        return unsafe try oldCipherContext().raw
     }
 
-    func legacyContext() throws(UnlockFailure) -> LegacyContext {
-        if let legacy { return legacy }
-        let loaded = try LegacyContext(providersIn: providerFolder)
-        legacy = loaded
+    func oldCipherContext() throws(UnlockFailure) -> OldCipherContext {
+        if let oldCiphers { return oldCiphers }
+        let loaded = try OldCipherContext(providersIn: providerFolder)
+        oldCiphers = loaded
         return loaded
     }
 

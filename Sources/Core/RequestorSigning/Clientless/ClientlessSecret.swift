@@ -50,7 +50,7 @@ public struct ClientlessSecret: Sendable {
                 throw .unsuitable(field: "secret", .outerWhiteSpace)
             }
         }
-        key = AuthenticationKey(bytes, digest: .legacySHA1)
+        key = AuthenticationKey(bytes, digest: .insecureSHA1)
     }
 
     /// HMAC-SHA1 of a request's signed part.

@@ -88,7 +88,7 @@ public struct RequestorSignatureOptions: OptionSet, Sendable, Hashable {
     /// Only for archives: the service uses SHA-256.
     public static let legacySHA1 = RequestorSignatureOptions(rawValue: 1 << 1)
 
-    var digest: Digest { contains(.legacySHA1) ? .legacySHA1 : .sha256 }
+    var digest: Digest { contains(.legacySHA1) ? .insecureSHA1 : .sha256 }
 }
 
 extension SigningKey {

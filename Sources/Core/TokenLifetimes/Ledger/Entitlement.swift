@@ -114,7 +114,7 @@ public struct DeviceID: EntitlementIdentifier {
     ///
     /// - Parameter parameter: The `device_id` parameter.
     public init?(hashing parameter: String) {
-        guard let digest = try? Digest.legacySHA1.hash(Array(parameter.utf8)) else { return nil }
+        guard let digest = try? Digest.insecureSHA1.hash(Array(parameter.utf8)) else { return nil }
         rawValue = Hex.encode(digest)
     }
 }

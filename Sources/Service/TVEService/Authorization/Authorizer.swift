@@ -20,23 +20,23 @@ struct Authorizer {
     /// The checks run in a fixed order: first what the request is for, then a session, which may be used many times,
     /// and last a token, which may be used once. `pathSuffix` is the part of the request target after `/v1/authz`. A
     /// session that fails counts only without a token.
-    func outcome(for fields: HTTPFields, pathSuffix: Substring) async -> Outcome {
+    func outcome(for fields: HTTPFields, pathSuffix: Substring) async -> AccessOutcome {
         let uri = originalURI(fields, pathSuffix: pathSuffix)
         let expectations: TokenExpectations
         do throws(RequestRefusal) {
             expectations = TokenExpectations(
                 requestor: try requestor(fields), resource: .exactly(try resource(fields, uri: uri)))
         } catch {
-            return Outcome(error)
+            return AccessOutcome(error)
         }
         let bySession = await sessionOutcome(fields, uri: uri, expecting: expectations)
         if let bySession, bySession.grant != nil { return bySession }
         let tokens = tokens(fields, uri: uri)
-        guard tokens.count < 2 else { return Outcome(.twoTokens) }
-        guard let token = tokens.first else { return bySession ?? Outcome(.noCredential) }
+        guard tokens.count < 2 else { return AccessOutcome(.twoTokens) }
+        guard let token = tokens.first else { return bySession ?? AccessOutcome(.noCredential) }
         var verdict = configuration.verifier.verdict(on: token, expecting: expectations, at: now)
         if let store { verdict = await verdict.redeemed(in: store, at: now) }
-        return Outcome(verdict, of: token)
+        return AccessOutcome(verdict, of: token)
     }
 
     // MARK: The original request
@@ -97,15 +97,15 @@ struct Authorizer {
         _ fields: HTTPFields,
         uri: OriginalURI,
         expecting expectations: TokenExpectations
-    ) async -> Outcome? {
+    ) async -> AccessOutcome? {
         guard let settings = configuration.settings.sessions else { return nil }
         let cookie = expectations.resource.expected.first.flatMap(settings.cookie.name(for:))
         var texts = cookie.map(fields.cookies(named:)) ?? []
         if let parameter = settings.parameter { texts += uri.query.values(of: parameter) }
         guard let first = texts.first else { return nil }
-        guard let rules = configuration.sessions else { return Outcome(undecidedWithoutKeys: first) }
+        guard let rules = configuration.sessions else { return AccessOutcome(undecidedWithoutKeys: first) }
         guard let client = try? settings.client(of: fields) else {
-            return Outcome(PlaybackSessionError.otherClient, of: first)
+            return AccessOutcome(PlaybackSessionError.otherClient, of: first)
         }
         let expectations = PlaybackExpectations(
             requestor: expectations.requestor, resource: expectations.resource, client: client)
@@ -114,8 +114,8 @@ struct Authorizer {
         }
         return found.map { text, result in
             switch result {
-            case .success(let grant): Outcome(grant, of: text)
-            case .failure(let error): Outcome(error, of: text)
+            case .success(let grant): AccessOutcome(grant, of: text)
+            case .failure(let error): AccessOutcome(error, of: text)
             }
         }
     }

@@ -26,7 +26,7 @@ package final class GatewayRuntime: Sendable {
     /// Revokes the plays of sign-ins that turn out to be another user's; `nil` if sessions cannot be revoked.
     let registry: SessionRegistry?
     /// Takes the events of all devices; `nil` if they go nowhere.
-    let events: EventsOut?
+    let events: EventQueue?
     /// The requests that wait for a change of their device.
     package let longPolls: LongPolls
     /// What is done about sign-ins later.
@@ -69,7 +69,7 @@ package final class GatewayRuntime: Sendable {
         timers = SignInTimers(by: time)
         pacer = RequestPacer(time: time)
         events = configuration.settings.gateway?.events.map { destination in
-            EventsOut(
+            EventQueue(
                 to: destination.sink(over: network.services), metrics: metrics.gateway, logger: logger, time: time)
         }
         (self.redemptions, registry) = (redemptions, stores.registry)

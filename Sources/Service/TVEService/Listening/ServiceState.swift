@@ -43,9 +43,9 @@ package final class ServiceState: Sendable {
     /// Since when every changed configuration was refused, as uptime; `nil` if the last one was taken.
     let refusedSince = Mutex<Duration?>(nil)
     /// Slows down those who try out ciphertexts.
-    let decryptionBrake: FailureBrake
+    let decryptionThrottle: FailureThrottle
     /// Slows down those who try out secrets.
-    let secretBrake: FailureBrake
+    let secretThrottle: FailureThrottle
     /// The last reload, which may still be running.
     package let lastReload = Mutex<Task<Void, Never>?>(nil)
 
@@ -90,8 +90,8 @@ package final class ServiceState: Sendable {
         self.logger = logger
         refusalSampling = RefusalSampling(perSecond: configuration.settings.log.refusalsPerSecond)
         self.time = time
-        decryptionBrake = FailureBrake(time: time)
-        secretBrake = FailureBrake(time: time)
+        decryptionThrottle = FailureThrottle(time: time)
+        secretThrottle = FailureThrottle(time: time)
         started = time.now
         isTraced = !(InstrumentationSystem.instrument is NoOpInstrument)
     }

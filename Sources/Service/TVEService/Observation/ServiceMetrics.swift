@@ -15,7 +15,7 @@ package final class ServiceMetrics: Sendable {
     /// The metrics of the gateway.
     let gateway: GatewayMetrics
 
-    private let verdicts: [Outcome.Credential: [String: Counter]]
+    private let verdicts: [AccessOutcome.Credential: [String: Counter]]
     private let otherVerdict: Counter
     /// Those of the endpoints that the settings serve, so that they count from 0 on.
     private let requests: [Endpoint: Requests]
@@ -56,7 +56,7 @@ package final class ServiceMetrics: Sendable {
     }
 
     /// Every code of a verdict: on a token, on a row of a batch, on a decision, or on a request without a token.
-    private static let codes = Set(["valid", "bad_row"] + ResponseTokenError.allCodes + Outcome.ownCodes)
+    private static let codes = Set(["valid", "bad_row"] + ResponseTokenError.allCodes + AccessOutcome.ownCodes)
     private static let statuses = [
         200, 201, 204, 303, 304, 400, 401, 403, 404, 405, 408, 409, 410, 413, 415, 422, 429, 500, 502, 503, 504,
     ]
@@ -77,7 +77,7 @@ package final class ServiceMetrics: Sendable {
         }
         gateway = GatewayMetrics(factory)
         verdicts = Dictionary(
-            uniqueKeysWithValues: Outcome.Credential.allCases.map { credential in
+            uniqueKeysWithValues: AccessOutcome.Credential.allCases.map { credential in
                 (
                     credential,
                     Dictionary(
@@ -110,7 +110,7 @@ package final class ServiceMetrics: Sendable {
     }
 
     /// Counts the outcome of a request for access, or of a single verification.
-    func count(_ outcome: Outcome) {
+    func count(_ outcome: AccessOutcome) {
         (verdicts[outcome.credential]?[outcome.code] ?? otherVerdict).increment()
     }
 

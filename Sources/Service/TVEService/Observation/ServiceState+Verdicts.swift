@@ -9,7 +9,7 @@ extension ServiceState {
     /// Counts and logs an outcome, which was reached as of an instant.
     ///
     /// Of what was presented, and of the subscriber, only the digest is logged.
-    func note(_ outcome: Outcome, at now: Timestamp) {
+    func note(_ outcome: AccessOutcome, at now: Timestamp) {
         metrics.count(outcome)
         history.count(outcome.status)
         if let grant = outcome.grant {
@@ -32,7 +32,7 @@ extension ServiceState {
     }
 }
 
-extension Outcome {
+extension AccessOutcome {
     fileprivate var metadata: Logger.Metadata {
         [
             "status": "\(status.rawValue)", "code": "\(code)", "credential": "\(credential.rawValue)",

@@ -34,16 +34,16 @@ extension ServiceState {
         try request.requireProgram(at: binding)
         try request.requireJSON()
         if let secret = configuration.decryptionSecret, !request.shows(secret) {
-            // A brake of their own: strangers must not keep those waiting who know the secret.
-            guard secretBrake.hasRoom else { throw RequestError.tooManyFailures }
-            try await secretBrake.wait()
+            // A throttle of their own: strangers must not delay those who know the secret.
+            guard secretThrottle.hasRoom else { throw RequestError.tooManyFailures }
+            try await secretThrottle.wait()
             throw RequestError.unauthorized
         }
         // Before it is decrypted: an answer at once would say whether a ciphertext is good.
-        guard decryptionBrake.hasRoom else { throw RequestError.tooManyFailures }
+        guard decryptionThrottle.hasRoom else { throw RequestError.tooManyFailures }
         let body = try DecryptRequestBody(try await request.bytes(upTo: configuration.settings.limits.bodyBytes))
         // The body may have come slowly, and many others have failed meanwhile.
-        guard decryptionBrake.hasRoom else { throw RequestError.tooManyFailures }
+        guard decryptionThrottle.hasRoom else { throw RequestError.tooManyFailures }
         do throws(MetadataDecryptionError) {
             let found = try decrypter.decrypt(body.value, of: body.attribute)
             metrics.countDecryption(isGood: true)
@@ -54,7 +54,7 @@ extension ServiceState {
         } catch {
             metrics.countDecryption(isGood: false)
             // Who tries out ciphertexts needs thousands of answers to learn something.
-            try await decryptionBrake.wait()
+            try await decryptionThrottle.wait()
             throw error
         }
     }
@@ -80,7 +80,7 @@ private struct DecryptRequestBody {
 /// Slows failures down, all of them together: after a few, ten a second are answered, of all clients.
 ///
 /// Those who are right are never kept waiting by it, unless so many failures wait that no more are taken.
-final class FailureBrake: Sendable {
+final class FailureThrottle: Sendable {
     /// How many failures are answered at once after a quiet time.
     private static let burst = 10
     private static let interval: Duration = .milliseconds(100)

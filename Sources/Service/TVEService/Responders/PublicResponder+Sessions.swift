@@ -36,22 +36,22 @@ extension PublicResponder {
         try request.require(.post)
         let configuration = state.configuration
         let now = state.time.now
-        let desk = try SessionDesk(configuration, registry: state.registry, at: now)
+        let operations = try SessionOperations(configuration, registry: state.registry, at: now)
         guard let store = state.store else { throw RequestError.notEnabled(setting: "sessions.keyFiles") }
         let body = try VerifyRequestBody(
             try await request.bytes(upTo: configuration.settings.limits.bodyBytes),
             taking: ["token", "requestor", "resource", "cookie"], for: configuration.verifier)
-        let client = try request.client(by: desk.rules)
+        let client = try request.client(by: operations.rules)
         let verdict = body.verdict(at: now)
         do throws(PlaybackSessionError) {
-            let (redeemed, handout) = try await desk.start(for: verdict, client: client, redeemingIn: store)
-            state.note(Outcome(redeemed, of: body.text, starting: handout?.session.id), at: now)
+            let (redeemed, granted) = try await operations.start(for: verdict, client: client, redeemingIn: store)
+            state.note(AccessOutcome(redeemed, of: body.text, starting: granted?.session.id), at: now)
             let object = redeemed.object()
-            guard let handout else { return Response(HTTPResponse.Status(code: redeemed.status.httpStatus), object) }
+            guard let granted else { return Response(HTTPResponse.Status(code: redeemed.status.httpStatus), object) }
             state.metrics.countSession()
-            return Response(.ok, object, handingOut: handout, inCookie: body.cookie, by: desk)
+            return Response(.ok, object, handingOut: granted, inCookie: body.cookie, by: operations)
         } catch {
-            state.note(Outcome(error, of: body.text, as: .token), at: now)
+            state.note(AccessOutcome(error, of: body.text, as: .token), at: now)
             // All sessions of the subscriber; the token is not used up, and one that begins later is good.
             if case .revoked = error { throw RequestError.justRevoked }
             throw error
@@ -60,19 +60,20 @@ extension PublicResponder {
 
     private func renewSession(_ request: Request) async throws -> Response {
         let presented = try await presentedSession(request)
-        let handout = try await noting(presented) { desk throws(PlaybackSessionError) in
-            try await desk.renew(presented.text, for: presented.resource, from: presented.client)
+        let granted = try await noting(presented) { operations throws(PlaybackSessionError) in
+            try await operations.renew(presented.text, for: presented.resource, from: presented.client)
         }
         state.metrics.countRenewal()
-        return Response(.ok, JSONWriter(), handingOut: handout, inCookie: presented.wantsCookie, by: presented.desk)
+        return Response(
+            .ok, JSONWriter(), handingOut: granted, inCookie: presented.wantsCookie, by: presented.operations)
     }
 
-    /// Ends a session at the wish of its holder: the text proves that it may, and it can end no other session.
+    /// Ends a session because its holder asks for it: the text proves that it may, and it can end no other session.
     private func endSession(_ request: Request) async throws -> Response {
         let presented = try await presentedSession(request)
         guard let registry = state.registry else { throw RequestError.notEnabled(setting: "sessions.store") }
-        let session = try await noting(presented) { desk throws(PlaybackSessionError) in
-            try await desk.end(presented.text, for: presented.resource, from: presented.client, in: registry)
+        let session = try await noting(presented) { operations throws(PlaybackSessionError) in
+            try await operations.end(presented.text, for: presented.resource, from: presented.client, in: registry)
         }
         state.metrics.count(.holder)
         state.logger.info("session ended by its holder", metadata: ["session": "\(session.id)"])
@@ -80,19 +81,19 @@ extension PublicResponder {
         object.member("revoked", true)
         var response = Response(.ok, object)
         response.headers[.setCookie] =
-            presented.desk.rules.settings.cookie.setting("", for: session.resource, seconds: 0)
+            presented.operations.rules.settings.cookie.setting("", for: session.resource, seconds: 0)
         return response
     }
 
-    /// Asks the desk about a session, and notes why it cannot be renewed or ended.
+    /// Asks the operations about a session, and notes why it cannot be renewed or ended.
     private func noting<Answer>(
         _ presented: PresentedSession,
-        _ ask: (SessionDesk) async throws(PlaybackSessionError) -> Answer
+        _ ask: (SessionOperations) async throws(PlaybackSessionError) -> Answer
     ) async throws(PlaybackSessionError) -> Answer {
         do throws(PlaybackSessionError) {
-            return try await ask(presented.desk)
+            return try await ask(presented.operations)
         } catch {
-            state.note(Outcome(error, of: presented.text), at: presented.desk.now)
+            state.note(AccessOutcome(error, of: presented.text), at: presented.operations.now)
             throw error
         }
     }
@@ -101,9 +102,9 @@ extension PublicResponder {
     private func presentedSession(_ request: Request) async throws -> PresentedSession {
         try request.require(.post)
         let configuration = state.configuration
-        let desk = try SessionDesk(configuration, registry: state.registry, at: state.time.now)
+        let operations = try SessionOperations(configuration, registry: state.registry, at: state.time.now)
         let body = try SessionRequestBody(try await request.bytes(upTo: configuration.settings.limits.bodyBytes))
-        return try await PresentedSession(body, of: request, at: desk)
+        return try await PresentedSession(body, of: request, at: operations)
     }
 
     /// Publishes the public keys, so that edges can check sessions themselves.

@@ -19,7 +19,7 @@ extension PublicResponder {
         let now = state.time.now
         var verdict = body.verdict(at: now)
         if body.redeems, let store = state.store { verdict = await verdict.redeemed(in: store, at: now) }
-        state.note(Outcome(verdict, of: body.text), at: now)
+        state.note(AccessOutcome(verdict, of: body.text), at: now)
         return Response(verdict.status == .errorUnknown ? .serviceUnavailable : .ok, verdict.object())
     }
 }

@@ -23,7 +23,7 @@ struct PublicResponder: HTTPResponder {
         let endpoint = suffix == nil ? Self.endpoint(request.uri.path) : .authz
         if endpoint == .other, let gateway = used.gateway, let found = GatewayPath.find(request.uri.path) {
             return try await state.measured(found.path.endpoint, request) {
-                try await GatewayEdge(state: state, gateway: gateway, configuration: used.configuration)
+                try await GatewayResponder(state: state, gateway: gateway, configuration: used.configuration)
                     .respond(to: request, at: found.path, parameter: found.parameter, on: context.channel)
             }
         }

@@ -8,7 +8,7 @@ import PlaybackSessions
 import ServiceResponses
 import TextCodecs
 
-/// Says why a request was not answered as it wished, and becomes the answer that says so: in the form of the gateway, or in
+/// Says why a request was refused, and becomes the answer that says so: in the form of the gateway, or in
 /// that of all other endpoints.
 package struct RequestError: Error, Sendable {
     package let status: HTTPResponse.Status

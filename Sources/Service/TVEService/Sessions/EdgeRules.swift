@@ -7,9 +7,9 @@ import TextCodecs
 
 /// The keys of grants for edges, as a configuration holds them.
 struct EdgeRules: Sendable {
-    private let links: LegacySecureLinks?
+    private let links: SecureLinks?
     private let tokens: EdgeTokens?
-    private let policies: LegacySignedPolicies?
+    private let policies: SignedPolicies?
     private let resources: ResourceMap
 
     /// Reads the keys; adds to `faults` what is wrong with the settings and the files.
@@ -37,29 +37,31 @@ struct EdgeRules: Sendable {
     /// the edge then lets nothing pass, and the service is asked.
     ///
     /// Throws `.undecided` if libcrypto failed.
-    func grants(for session: PlaybackSession) throws(PlaybackSessionError) -> [EdgeHandout] {
-        var handouts: [EdgeHandout] = []
+    func grants(for session: PlaybackSession) throws(PlaybackSessionError) -> [EdgeGrantAnswer] {
+        var grants: [EdgeGrantAnswer] = []
         for folder in resources.folders(of: session.resource) {
             do throws(PlaybackSessionError) {
                 let grant = try EdgeGrant(for: session, path: EdgePath(folder: folder))
-                if let links { handouts.append(EdgeHandout(form: .legacyLink, issued: try links.issue(grant))) }
-                if let tokens { handouts.append(EdgeHandout(form: .edgeToken, issued: try tokens.issue(grant))) }
+                if let links { grants.append(EdgeGrantAnswer(form: .secureLink, issued: try links.issue(grant))) }
+                if let tokens { grants.append(EdgeGrantAnswer(form: .edgeToken, issued: try tokens.issue(grant))) }
                 // Last, because it alone takes no addresses of IPv6.
-                if let policies { handouts.append(EdgeHandout(form: .legacyPolicy, issued: try policies.issue(grant))) }
+                if let policies {
+                    grants.append(EdgeGrantAnswer(form: .signedPolicy, issued: try policies.issue(grant)))
+                }
             } catch .unsuitable {
                 continue
             }
         }
-        return handouts
+        return grants
     }
 
     // MARK: Reading the files
 
-    private static func links(_ settings: ServiceSettings.Edges) throws(ServiceSettingsError) -> LegacySecureLinks? {
+    private static func links(_ settings: ServiceSettings.Edges) throws(ServiceSettingsError) -> SecureLinks? {
         guard !settings.linkSecretFiles.isEmpty else { return nil }
         return try Self.reading("sessions.legacyLinkSecretFiles") { () throws(PlaybackSessionError) in
             let secrets = try EdgeSecrets(contentsOfFiles: settings.linkSecretFiles)
-            return try LegacySecureLinks(secrets: secrets, mount: settings.linkMount)
+            return try SecureLinks(secrets: secrets, mount: settings.linkMount)
         }
     }
 
@@ -80,16 +82,16 @@ struct EdgeRules: Sendable {
     }
 
     private static func policies(_ settings: ServiceSettings.Edges) throws(ServiceSettingsError)
-        -> LegacySignedPolicies?
+        -> SignedPolicies?
     {
         guard !settings.policyKeyPairs.isEmpty else { return nil }
         return try Self.reading("sessions.legacyPolicyKeyFiles") { () throws(PlaybackSessionError) in
-            var pairs: [LegacyKeyPair] = []
+            var pairs: [PolicyKeyPair] = []
             for pair in settings.policyKeyPairs {
-                pairs.append(try LegacyKeyPair(id: pair.id, key: SessionKey(contentsOfFile: pair.file)))
+                pairs.append(try PolicyKeyPair(id: pair.id, key: SessionKey(contentsOfFile: pair.file)))
             }
             guard pairs.first?.canSign == true else { throw .cannotSign }
-            return try LegacySignedPolicies(keys: LegacyKeyPairs(pairs), origin: settings.policyOrigin)
+            return try SignedPolicies(keys: PolicyKeyPairs(pairs), origin: settings.policyOrigin)
         }
     }
 

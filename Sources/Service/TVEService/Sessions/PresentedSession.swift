@@ -7,7 +7,7 @@ import TextCodecs
 
 /// The session that a request wants to renew or to end.
 struct PresentedSession {
-    let desk: SessionDesk
+    let operations: SessionOperations
     let text: String
     let resource: Expectation<ResourceID>
     let client: SessionClient
@@ -16,16 +16,16 @@ struct PresentedSession {
     /// Finds the session in the body, or else in the cookie of the resource that the body names.
     ///
     /// Throws if a session is missing, or if the cookie was sent by a page that may not send it.
-    init(_ body: SessionRequestBody, of request: Request, at desk: SessionDesk) async throws(RequestError) {
-        self.desk = desk
-        client = try request.client(by: desk.rules)
+    init(_ body: SessionRequestBody, of request: Request, at operations: SessionOperations) async throws(RequestError) {
+        self.operations = operations
+        client = try request.client(by: operations.rules)
         resource = body.resource.map { .exactly($0) } ?? .unchecked
         if let session = body.session {
             text = session
             wantsCookie = body.cookie
             return
         }
-        let settings = desk.rules.settings
+        let settings = operations.rules.settings
         guard body.resource != nil || settings.cookie.isShared else {
             throw .badRequest("give session, or resource to name the cookie that holds it")
         }
@@ -37,7 +37,7 @@ struct PresentedSession {
         try request.checkSender(allowing: settings.crossOrigin)
         let (resource, client) = (self.resource, self.client)
         let found = await texts.firstGoodSession { text throws(PlaybackSessionError) in
-            try desk.verified(text, for: resource, from: client)
+            try operations.verified(text, for: resource, from: client)
         }
         text = found?.text ?? first
         // A session that came in a cookie goes out in one, so that scripts of the page never see it.

@@ -25,7 +25,7 @@ extension ServiceSettings {
         }
 
         /// Whether a pass by a credential has a line.
-        func shows(_ credential: Outcome.Credential) -> Bool {
+        func shows(_ credential: AccessOutcome.Credential) -> Bool {
             switch passes {
             case .tokens: credential == .token
             case .all: true

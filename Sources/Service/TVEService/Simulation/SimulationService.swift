@@ -25,7 +25,7 @@ public final class SimulationService: Service {
 
     private let simulator: BrokerSimulator
     private let settings: SimulationSettings
-    private let keeper: StateKeeper?
+    private let writer: SnapshotWriter?
     private let server: HTTPServerBuilder
     private let logger: Logger
     private let time: TimeSource
@@ -52,7 +52,7 @@ public final class SimulationService: Service {
     ) throws(SimulationServiceError) {
         guard settings.isLoopback || settings.listensAnywhere else { throw .notLoopback(host: settings.host) }
         (self.simulator, self.settings, self.logger, self.time) = (simulator, settings, logger, time)
-        keeper = folder.map { StateKeeper(simulator, in: $0, logger: logger, time: time) }
+        writer = folder.map { SnapshotWriter(simulator, in: $0, logger: logger, time: time) }
         server = try Self.server(certificate: settings.certificate, among: connections)
         (opened, openedSource) = AsyncStream.makeStream()
     }
@@ -76,14 +76,14 @@ public final class SimulationService: Service {
         try await withTaskCancellationHandler {
             await withGracefulShutdownHandler {
                 await withTaskGroup(of: Void.self) { tasks in
-                    tasks.addTask { [keeper] in await keeper?.keepUntilCancelled() }
+                    tasks.addTask { [writer] in await writer?.writeUntilCancelled() }
                     _ = await listener.result
                     tasks.cancelAll()
                 }
             } onGracefulShutdown: {
                 Task { await self.drain(group) }
             }
-            keeper?.keep()
+            writer?.write()
             try await listener.value
         } onCancel: {
             connections.closeAll()
@@ -131,7 +131,7 @@ public final class SimulationService: Service {
     ) throws(SimulationServiceError) -> HTTPServerBuilder {
         let plain = HTTPServerBuilder.http1Awaiting(
             configuration: .init(
-                additionalChannelHandlers: [ConnectionGuard(limits, among: connections), SimulatedMark()],
+                additionalChannelHandlers: [ConnectionGuard(limits, among: connections), SimulationMarker()],
                 idleTimeout: TimeAmount(limits.idle),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 65_536, maxHeaderListSize: 65_536, maxHeaderFieldCount: 100)))
@@ -179,7 +179,7 @@ extension SimulationService {
 }
 
 /// Marks each answer of a simulator's listener, also those to requests that cannot be decoded, which no site sees.
-final class SimulatedMark: ChannelOutboundHandler, RemovableChannelHandler {
+final class SimulationMarker: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
@@ -193,5 +193,5 @@ final class SimulatedMark: ChannelOutboundHandler, RemovableChannelHandler {
 }
 
 @available(*, unavailable)
-extension SimulatedMark: Sendable {}
+extension SimulationMarker: Sendable {}
 #endif

@@ -10,7 +10,7 @@ struct RecordScript: Sendable {
 
     private init(_ text: String) {
         self.text = text
-        digest = (try? Digest.legacySHA1.hash(Array(text.utf8))).map { Hex.encode($0) }
+        digest = (try? Digest.insecureSHA1.hash(Array(text.utf8))).map { Hex.encode($0) }
     }
 
     /// The command that calls the script if the server has it; that of `spelledOut` if libcrypto did not make a digest.

@@ -10,9 +10,9 @@ import TextCodecs
 /// What a session command works on: sessions, or one of the forms of grants that edges check.
 enum SessionForm: String, ExpressibleByArgument, CaseIterable {
     case jws
-    case legacyLink = "legacy-link"
+    case secureLink = "legacy-link"
     case edgeToken = "edge-token"
-    case legacyPolicy = "legacy-policy"
+    case signedPolicy = "legacy-policy"
 
     /// The form of grants; `nil` for sessions.
     var grants: EdgeGrantForm? { EdgeGrantForm(rawValue: rawValue) }
@@ -54,7 +54,7 @@ struct EdgeOptions: ParsableArguments {
 
     /// Checks that what the form needs is there.
     func validate() throws {
-        if form != .legacyPolicy, !keyPairID.isEmpty || origin != nil {
+        if form != .signedPolicy, !keyPairID.isEmpty || origin != nil {
             throw ValidationError("--key-pair-id and --origin go with --form legacy-policy.")
         }
         if form != .edgeToken, saltFile != nil || plainInput {
@@ -71,8 +71,8 @@ struct EdgeOptions: ParsableArguments {
 
     // MARK: Keys
 
-    func links(_ files: [String]) throws -> LegacySecureLinks {
-        try LegacySecureLinks(secrets: EdgeSecrets(Self.secrets(files)), mount: mount)
+    func links(_ files: [String]) throws -> SecureLinks {
+        try SecureLinks(secrets: EdgeSecrets(Self.secrets(files)), mount: mount)
     }
 
     func tokens(_ files: [String]) throws -> EdgeTokens {
@@ -80,13 +80,13 @@ struct EdgeOptions: ParsableArguments {
         return try EdgeTokens(secrets: EdgeSecrets(secrets), name: tokenName, salt: salt, escapesInput: !plainInput)
     }
 
-    func policies(_ files: [String], password: PasswordOptions) throws -> LegacySignedPolicies {
+    func policies(_ files: [String], password: PasswordOptions) throws -> SignedPolicies {
         guard keyPairID.count == files.count, let origin else {
             throw ValidationError("Give --origin, and a --key-pair-id for each key.")
         }
         let keys = try password.sessionKeys(files)
-        let pairs = try zip(keyPairID, keys).map { id, key in try LegacyKeyPair(id: id, key: key) }
-        return try LegacySignedPolicies(keys: LegacyKeyPairs(pairs), origin: origin)
+        let pairs = try zip(keyPairID, keys).map { id, key in try PolicyKeyPair(id: id, key: key) }
+        return try SignedPolicies(keys: PolicyKeyPairs(pairs), origin: origin)
     }
 
     /// Reads the secrets of links or tokens, each from a file of its own.
@@ -108,13 +108,13 @@ extension EdgeOptions {
     func issue(_ grant: EdgeGrant, key file: String, password: PasswordOptions, output: OutputForm) throws {
         let issued: IssuedEdgeGrant
         switch form.grants {
-        case .legacyLink:
+        case .secureLink:
             let links = try links([file])
             issued = try links.issue(grant)
         case .edgeToken:
             let tokens = try tokens([file])
             issued = try tokens.issue(grant)
-        case .legacyPolicy, nil:
+        case .signedPolicy, nil:
             let policies = try policies([file], password: password)
             issued = try policies.issue(grant)
         }
@@ -153,13 +153,13 @@ extension EdgeOptions {
     ) throws {
         let verify: (EdgeRequest) throws(PlaybackSessionError) -> VerifiedEdgeGrant
         switch form.grants {
-        case .legacyLink:
+        case .secureLink:
             let (links, path) = (try links(files), try requiredPath())
             verify = { request throws(PlaybackSessionError) in try links.verify(request, opening: path, at: now) }
         case .edgeToken:
             let tokens = try tokens(files)
             verify = { request throws(PlaybackSessionError) in try tokens.verify(request, at: now) }
-        case .legacyPolicy, nil:
+        case .signedPolicy, nil:
             let policies = try policies(files, password: password)
             verify = { request throws(PlaybackSessionError) in try policies.verify(request, at: now) }
         }

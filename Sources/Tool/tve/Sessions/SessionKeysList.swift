@@ -40,7 +40,7 @@ struct SessionKeysList: ParsableCommand, OutputChoosing {
     }
 
     func run() throws {
-        if form == .legacyLink || form == .edgeToken { return try listSecrets() }
+        if form == .secureLink || form == .edgeToken { return try listSecrets() }
         let keys = try password.sessionKeys(paths)
         let ring = try SessionKeys(keys)
         if jwks {

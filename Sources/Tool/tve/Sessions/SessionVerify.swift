@@ -96,7 +96,7 @@ struct SessionVerify: ParsableCommand, OutputChoosing {
             guard requestor.isEmpty, resource.isEmpty, !anyRequestor, !anyResource, leeway == 0 else {
                 throw ValidationError("--requestor, --resource and --leeway go with --form jws.")
             }
-            if edge.form == .legacyLink, edge.path == nil { throw ValidationError("Give --path, such as /live/demo/.") }
+            if edge.form == .secureLink, edge.path == nil { throw ValidationError("Give --path, such as /live/demo/.") }
             return
         }
         guard cookies.isEmpty else { throw ValidationError("--cookies goes with another --form than jws.") }

@@ -73,7 +73,7 @@ extension RandomWalk {
     }
 
     /// All things of a kind end at once.
-    mutating func expire(_ thing: BrokerSimulator.Perishable) {
+    mutating func expire(_ thing: BrokerSimulator.Expirable) {
         simulation.simulator.expire(thing)
         switch thing {
         case .codes: codes = [:]

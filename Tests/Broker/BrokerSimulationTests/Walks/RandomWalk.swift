@@ -256,7 +256,7 @@ struct RandomWalk {
                 .network(.dropAnswer), .network(.resetAfterHead), .token(.badSignature),
             ] + MalformedAnswer.allCases.map { .malformed($0) }
         if random.below(4) == 0 {
-            let things: [BrokerSimulator.Perishable] = [.accessTokens, .codes, .decisions, .profiles]
+            let things: [BrokerSimulator.Expirable] = [.accessTokens, .codes, .decisions, .profiles]
             expire(random.element(things))
             return
         }

@@ -242,8 +242,8 @@ struct ControlTests {
         #expect((0...2).allSatisfy { !text.contains(#""device":"device-\#($0)","started""#) })
     }
 
-    @Test(arguments: BrokerSimulator.Perishable.allCases)
-    func `Each thing can be made to end at once`(what: BrokerSimulator.Perishable) async throws {
+    @Test(arguments: BrokerSimulator.Expirable.allCases)
+    func `Each thing can be made to end at once`(what: BrokerSimulator.Expirable) async throws {
         let simulation = try Simulation()
         let device = try await simulation.device()
         let session = try await device.signIn()

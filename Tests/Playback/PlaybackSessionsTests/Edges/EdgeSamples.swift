@@ -18,17 +18,17 @@ enum EdgeSamples {
         try EdgeSecrets(texts.map { try EdgeSecret(Array($0.utf8), named: "secret") })
     }
 
-    static func links(_ texts: [String] = [secret]) throws -> LegacySecureLinks {
-        try LegacySecureLinks(secrets: secrets(texts))
+    static func links(_ texts: [String] = [secret]) throws -> SecureLinks {
+        try SecureLinks(secrets: secrets(texts))
     }
 
     static func tokens(_ texts: [String] = [secret], salt: String? = nil) throws -> EdgeTokens {
         try EdgeTokens(secrets: secrets(texts), salt: salt)
     }
 
-    static func policies(_ pairs: [[String]] = pairs, at origin: String = origin) throws -> LegacySignedPolicies {
-        let pairs = try pairs.map { try LegacyKeyPair(id: $0[0], key: Samples.file("\($0[1]).pkcs8.pem")) }
-        return try LegacySignedPolicies(keys: LegacyKeyPairs(pairs), origin: origin)
+    static func policies(_ pairs: [[String]] = pairs, at origin: String = origin) throws -> SignedPolicies {
+        let pairs = try pairs.map { try PolicyKeyPair(id: $0[0], key: Samples.file("\($0[1]).pkcs8.pem")) }
+        return try SignedPolicies(keys: PolicyKeyPairs(pairs), origin: origin)
     }
 
     static func grant(

@@ -76,7 +76,7 @@ import Testing
 
     @Test func `With a ring that is empty, too large or has a secret twice`() throws {
         #expect(throws: PlaybackSessionError.noKeys) { try EdgeSecrets([]) }
-        #expect(throws: PlaybackSessionError.noKeys) { try LegacyKeyPairs([]) }
+        #expect(throws: PlaybackSessionError.noKeys) { try PolicyKeyPairs([]) }
         #expect(throws: PlaybackSessionError.self) {
             try EdgeSamples.secrets([EdgeSamples.secret, EdgeSamples.secret])
         }
@@ -89,11 +89,11 @@ import Testing
     @Test func `With a key pair that is not RSA, has another name, or is public`() throws {
         let key = try Samples.file(Samples.privateRSA)
         for id in ["", "a-b", "a b", "é", String(repeating: "K", count: 65)] {
-            #expect(throws: PlaybackSessionError.self) { try LegacyKeyPair(id: id, key: key) }
+            #expect(throws: PlaybackSessionError.self) { try PolicyKeyPair(id: id, key: key) }
         }
-        #expect(throws: PlaybackSessionError.self) { try LegacyKeyPair(id: "K", key: Samples.secret(1)) }
-        let pair = try LegacyKeyPair(id: "K", key: Samples.file(Samples.publicRSA))
-        let policies = try LegacySignedPolicies(keys: LegacyKeyPairs([pair]), origin: EdgeSamples.origin)
+        #expect(throws: PlaybackSessionError.self) { try PolicyKeyPair(id: "K", key: Samples.secret(1)) }
+        let pair = try PolicyKeyPair(id: "K", key: Samples.file(Samples.publicRSA))
+        let policies = try SignedPolicies(keys: PolicyKeyPairs([pair]), origin: EdgeSamples.origin)
         #expect(throws: PlaybackSessionError.cannotSign) { try policies.issue(EdgeSamples.grant()) }
     }
 

@@ -36,9 +36,9 @@ import Testing
         try EdgeSecrets([EdgeSecret(Array(digits.utf8), named: "edge")])
     }
 
-    private static func policies() throws -> LegacySignedPolicies {
-        let pair = try LegacyKeyPair(id: "K2JC", key: SessionKey(contentsOfFile: rsa))
-        return try LegacySignedPolicies(keys: LegacyKeyPairs([pair]), origin: origin)
+    private static func policies() throws -> SignedPolicies {
+        let pair = try PolicyKeyPair(id: "K2JC", key: SessionKey(contentsOfFile: rsa))
+        return try SignedPolicies(keys: PolicyKeyPairs([pair]), origin: origin)
     }
 
     @Test func `Every form that is configured opens the folder of the resource`() async throws {
@@ -53,7 +53,7 @@ import Testing
             }
             let path = "/live/demo/1.ts"
             let prefix = try #require(edges[0]["pathPrefix"] as? String)
-            let link = try LegacySecureLinks(secrets: Self.secrets())
+            let link = try SecureLinks(secrets: Self.secrets())
                 .verify(EdgeRequest(target: prefix + path), opening: EdgePath(folder: "/live/demo/"))
             #expect(link.grant.client == .unbound)
             let token = try EdgeTokens(secrets: Self.secrets(), salt: "pinch")
@@ -115,7 +115,7 @@ import Testing
                 let edges = answer.object["edges"] as? [[String: Any]] ?? []
                 #expect(edges.map { $0["form"] as? String } == forms, "\(address)")
                 guard let prefix = edges.first?["pathPrefix"] as? String else { continue }
-                let links = try LegacySecureLinks(secrets: Self.secrets())
+                let links = try SecureLinks(secrets: Self.secrets())
                 let path = try EdgePath(folder: "/live/demo/")
                 let target = prefix + "/live/demo/1.ts"
                 let request = try EdgeRequest(target: target, client: .address(address))

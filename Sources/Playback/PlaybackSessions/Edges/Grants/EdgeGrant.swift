@@ -3,8 +3,8 @@ import TextCodecs
 
 /// What an edge lets a client fetch without a question to the service: some paths, until an instant.
 ///
-/// A value of this type proves nothing: an edge takes it as one of the forms that ``LegacySecureLinks``, ``EdgeTokens``
-/// and ``LegacySignedPolicies`` issue.
+/// A value of this type proves nothing: an edge takes it as one of the forms that ``SecureLinks``, ``EdgeTokens``
+/// and ``SignedPolicies`` issue.
 public struct EdgeGrant: Sendable, Hashable {
     /// The longest time that a grant can be good: 7 days, as long as a session can be renewed.
     public static let maximumLifetime = SessionLifetimes.maximumCeiling
@@ -85,12 +85,12 @@ public struct EdgeGrant: Sendable, Hashable {
 
 /// A form of grants that edges check by themselves.
 public enum EdgeGrantForm: String, Sendable, Hashable, CaseIterable {
-    /// A link of nginx's `secure_link`: ``LegacySecureLinks``.
-    case legacyLink = "legacy-link"
+    /// A link of nginx's `secure_link`, with MD5: ``SecureLinks``.
+    case secureLink = "legacy-link"
     /// A token with an ACL: ``EdgeTokens``.
     case edgeToken = "edge-token"
-    /// A signed URL or signed cookies: ``LegacySignedPolicies``.
-    case legacyPolicy = "legacy-policy"
+    /// A signed URL or signed cookies, with SHA-1: ``SignedPolicies``.
+    case signedPolicy = "legacy-policy"
 }
 
 /// A grant in a form that an edge checks.
@@ -159,8 +159,8 @@ public struct UnverifiedEdgeGrant: Sendable, Hashable {
     ) throws(PlaybackSessionError) {
         self.form = form
         switch form {
-        case .legacyLink:
-            let fields = try LegacySecureLinks.Fields(request, mount: mount)
+        case .secureLink:
+            let fields = try SecureLinks.Fields(request, mount: mount)
             (expires, keyID) = (fields.expires, fields.keyID)
             (opens, address, session) = (nil, nil, nil)
         case .edgeToken:
@@ -168,7 +168,7 @@ public struct UnverifiedEdgeGrant: Sendable, Hashable {
             guard let expires = EdgeGrant.instant(token.expires) else { throw .malformed(.fields) }
             (self.expires, opens, address, keyID) = (expires, token.acl, token.address, nil)
             session = token.session.flatMap { PlaybackSessionID(text: $0) }
-        case .legacyPolicy:
+        case .signedPolicy:
             let fields = try SignedPolicyFields(of: request)
             keyID = fields.keyID
             session = nil
@@ -176,7 +176,7 @@ public struct UnverifiedEdgeGrant: Sendable, Hashable {
                 guard let expires = EdgeGrant.instant(end) else { throw .malformed(.fields) }
                 (self.expires, opens, address) = (expires, nil, nil)
             } else {
-                let policy = try LegacyPolicy(fields.policy ?? [])
+                let policy = try SignedPolicy(fields.policy ?? [])
                 (expires, opens, address) = (policy.expires, policy.resource, policy.address)
             }
         }

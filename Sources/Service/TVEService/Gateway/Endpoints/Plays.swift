@@ -56,7 +56,7 @@ struct Play {
             }
         } catch let error as EntitlementFlowError {
             if case .token(.refused(let refusal)) = error {
-                device.state.note(Outcome(byTokenOfBroker: refusal), at: device.state.time.now)
+                device.state.note(AccessOutcome(byTokenOfBroker: refusal), at: device.state.time.now)
             }
             device.count(.failed, of: nil)
             throw error
@@ -76,20 +76,20 @@ struct Play {
     // MARK: The session
 
     private func sessionClient() throws(RequestError) -> SessionClient {
-        try device.call.request.client(by: try desk().rules)
+        try device.call.request.client(by: try operations().rules)
     }
 
-    /// The desk of now: the broker's answer may have taken seconds.
-    private func desk() throws(RequestError) -> SessionDesk {
-        try SessionDesk(device.call.configuration, registry: device.state.registry, at: device.state.time.now)
+    /// The operations as of now: the broker's answer may have taken seconds.
+    private func operations() throws(RequestError) -> SessionOperations {
+        try SessionOperations(device.call.configuration, registry: device.state.registry, at: device.state.time.now)
     }
 
     /// Notes a session that is started, so that it ends with its user's logout and with the device, and if its sign-in turns
     /// out to be another user's; without a registry it would be noted in vain.
     ///
     /// Throws if it must not be handed out; then it is ended, and nothing is told of it.
-    private func note(_ session: PlaybackSession, by desk: SessionDesk) async throws {
-        guard let registry = desk.registry else { return }
+    private func note(_ session: PlaybackSession, by operations: SessionOperations) async throws {
+        guard let registry = operations.registry else { return }
         do {
             try await device.note(NotedPlay(session: session.id.description, until: session.ceiling))
         } catch {
@@ -102,25 +102,25 @@ struct Play {
 
     private func start(_ permit: Permit, client: SessionClient, inCookie: Bool?) async throws -> Response {
         let state = device.state
-        let desk = try desk()
-        let handout: SessionHandout
+        let operations = try operations()
+        let granted: SessionWithGrants
         do throws(PlaybackSessionError) {
-            handout = try await desk.start(
+            granted = try await operations.start(
                 forRedeemed: permit.token, client: client, notAfter: permit.temporary?.until)
         } catch {
-            state.note(Outcome(error, of: permit.text, as: .token), at: state.time.now)
+            state.note(AccessOutcome(error, of: permit.text, as: .token), at: state.time.now)
             device.count(.failed, of: permit.token.mvpd)
             throw error
         }
         do {
-            try await note(handout.session, by: desk)
+            try await note(granted.session, by: operations)
         } catch {
             device.count(.failed, of: permit.token.mvpd)
             throw error
         }
         var grant = AccessGrant(permit.token)
-        grant.session = handout.session.id
-        state.note(Outcome(grant, byTokenOfBroker: permit.text), at: desk.now)
+        grant.session = granted.session.id
+        state.note(AccessOutcome(grant, byTokenOfBroker: permit.text), at: operations.now)
         state.metrics.countSession()
         device.count(PlayOutcome(permittedBy: permit.source), of: permit.token.mvpd)
         var object = JSONWriter()
@@ -130,7 +130,7 @@ struct Play {
         if let terms = permit.temporary { object.member("temporary", terms.object) }
         // The scripts of a page whose device is in a cookie need not see the session either.
         return Response(
-            .ok, object, handingOut: handout, inCookie: inCookie ?? (device.isByCookie ? true : nil), by: desk)
+            .ok, object, handingOut: granted, inCookie: inCookie ?? (device.isByCookie ? true : nil), by: operations)
     }
 }
 

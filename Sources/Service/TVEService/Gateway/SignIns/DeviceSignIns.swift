@@ -190,7 +190,7 @@ package struct DeviceSignIns: Sendable, Hashable {
         of session: Int64,
         after signOuts: Int64,
         at now: Timestamp
-    ) -> PlayNote {
+    ) -> PlayDecision {
         guard current == session, self.signOuts == signOuts else { return .signInChanged }
         guard var proved, proved.number == session, now < proved.at + OpenSignIn.proofTime else {
             keep([play], at: now)
@@ -245,7 +245,7 @@ extension DeviceSignIns {
 }
 
 /// What comes of a play that is noted.
-package enum PlayNote: Sendable, Hashable {
+package enum PlayDecision: Sendable, Hashable {
     /// It is good.
     case noted
     /// Its sign-in does not count any more.

@@ -38,7 +38,7 @@ package struct ReturningBrowser: Sendable {
 }
 
 /// What comes of a browser that came back.
-package enum Came: Sendable, Hashable {
+package enum ReturnDecision: Sendable, Hashable {
     /// A page of a logout is done; the session that it was of.
     case signedOut(session: Int64, returnTo: String?)
     /// The sign-in goes on: a proof, or the broker's word, is waited for.
@@ -62,7 +62,7 @@ package enum Came: Sendable, Hashable {
 }
 
 /// What a one-time code proves.
-package enum Proof: Sendable, Hashable {
+package enum ProofDecision: Sendable, Hashable {
     /// That the browser of the sign-in under way came back to the device.
     case proved(OpenSignIn)
     /// The same of the sign-in that counts, once more.
@@ -81,7 +81,7 @@ package struct SeenSignIn: Sendable, Hashable {
 }
 
 /// How far a device is with signing in.
-package enum Settled: Sendable, Hashable {
+package enum SignInProgress: Sendable, Hashable {
     /// No sign-in is under way; the session whose profile counts, and why the last sign-in ended without one.
     case none(session: Int64, SignInEnd?)
     /// It is under way.
@@ -95,7 +95,7 @@ package enum Settled: Sendable, Hashable {
 }
 
 /// What comes of a request to begin a sign-in.
-package enum Start: Sendable, Hashable {
+package enum StartDecision: Sendable, Hashable {
     /// It has begun, in the place of one that was under way.
     case begun(OpenSignIn, insteadOf: SpentSignIn?)
     /// Too many were given up; a place is free from an instant on.
@@ -119,7 +119,7 @@ extension DeviceSignIns {
         keeping seen: (session: Int64, isSignedIn: Bool),
         at now: Timestamp,
         until end: Timestamp
-    ) -> Start {
+    ) -> StartDecision {
         guard current == seen.session else { return .moved }
         let waiting = spent.map(\.clearing).filter { $0 > now }
         if waiting.count >= Self.maximumSpent { return .full(until: waiting.min() ?? now) }
@@ -158,7 +158,7 @@ extension DeviceSignIns {
         finding mvpd: MVPDID?,
         proof: String,
         at now: Timestamp
-    ) -> Came {
+    ) -> ReturnDecision {
         if var logout, logout.state == state {
             logout.pages -= 1
             self.logout = logout.pages > 0 ? logout : nil
@@ -186,7 +186,7 @@ extension DeviceSignIns {
         finding mvpd: MVPDID?,
         proof: String,
         at now: Timestamp
-    ) -> Came {
+    ) -> ReturnDecision {
         switch open.phase {
         case .away: break
         case .returned(let marked):
@@ -219,7 +219,7 @@ extension DeviceSignIns {
         of open: OpenSignIn,
         finding mvpd: MVPDID?,
         at now: Timestamp
-    ) -> Came {
+    ) -> ReturnDecision {
         guard let mark = open.mark, browser.isConfirmed(by: mark) else {
             // The address of the login was forwarded: its user has not seen which device it is for.
             return giveUp(because: .notProved).map { .void($0) } ?? .unknown
@@ -237,7 +237,7 @@ extension DeviceSignIns {
     /// Takes the one-time code that the return page handed to the app.
     ///
     /// An app whose answer was lost sends the code again, and so does a proxy for it: that changes nothing.
-    package mutating func prove(by code: String, at now: Timestamp) -> Proof {
+    package mutating func prove(by code: String, at now: Timestamp) -> ProofDecision {
         if let proved, proved.number == current, proved.isProved(by: code, at: now) {
             return .again(session: proved.number)
         }
@@ -282,7 +282,7 @@ extension DeviceSignIns {
     /// Takes a sign-in over that has become good, and gives up one that has ended; returns how far the device is.
     ///
     /// `seen` is the sign-in and its profile, if it is one that the profile decides.
-    package mutating func settle(_ seen: SeenSignIn?, at now: Timestamp) -> Settled {
+    package mutating func settle(_ seen: SeenSignIn?, at now: Timestamp) -> SignInProgress {
         guard let open else { return .none(session: current, end) }
         if decidedByProfile(at: now) != nil {
             guard let seen, seen.signIn.state == open.state, seen.signIn.phase == open.phase,
@@ -297,7 +297,7 @@ extension DeviceSignIns {
     }
 
     /// What the profile of a sign-in says; `nil` if nothing yet.
-    private mutating func judge(_ open: OpenSignIn, _ seen: SeenSignIn, at now: Timestamp) -> Settled? {
+    private mutating func judge(_ open: OpenSignIn, _ seen: SeenSignIn, at now: Timestamp) -> SignInProgress? {
         guard let profile = seen.profile else {
             switch open.phase {
             case .returned(let at), .proven(let at):
@@ -319,7 +319,11 @@ extension DeviceSignIns {
         return .signedIn(open, with: profile.mvpd, displaced: displaced)
     }
 
-    private mutating func end(because reason: SignInEnd, loggingOut logsOut: Bool, at now: Timestamp) -> Settled {
+    private mutating func end(
+        because reason: SignInEnd,
+        loggingOut logsOut: Bool,
+        at now: Timestamp
+    ) -> SignInProgress {
         giveUp(because: reason).map { .gone($0, logsOut: logsOut) } ?? .moved
     }
 }

@@ -208,7 +208,7 @@ extension SignInFlow {
     }
 
     /// Sees what has become of the sign-in under way, by its profile.
-    private func settle(_ record: GatewayDevice?) async throws -> Settled {
+    private func settle(_ record: GatewayDevice?) async throws -> SignInProgress {
         guard let record else { return .none(session: 0, nil) }
         let now = now
         var seen: SeenSignIn?

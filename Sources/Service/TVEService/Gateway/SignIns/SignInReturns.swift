@@ -126,7 +126,7 @@ extension SignInFlow {
         let open = signIns.signInToAskAbout(for: browser, at: state)
         let mvpd = if let open { try await provider(of: open) } else { nil as MVPDID? }
         let (proof, now) = (try Self.randomText(), now)
-        let came: Came
+        let came: ReturnDecision
         do {
             came = try await changeRecord { record in
                 let came = record.signIns.come(browser, to: state, finding: mvpd, proof: proof, at: now)

@@ -9,10 +9,12 @@ import TestVectors
 /// The second screen: the page on which a user says that a device that shows a code is theirs, and the same as JSON.
 @Suite struct ActivationTests {
     /// Lets a device show a code.
-    private func code(_ bench: GatewayBench, _ token: String, _ wish: String = #"{"secondScreen":true}"#) async throws
-        -> String
-    {
-        let answer = try await bench.ask("POST", "/v1/authentication", wish, token: token)
+    private func code(
+        _ bench: GatewayBench,
+        _ token: String,
+        _ body: String = #"{"secondScreen":true}"#
+    ) async throws -> String {
+        let answer = try await bench.ask("POST", "/v1/authentication", body, token: token)
         #expect(answer.code == "code", "\(answer.text)")
         let code = try #require(answer.object["activationCode"] as? String)
         #expect(answer.object["activationURL"] as? String == "\(GatewayBench.publicURL)/activate")

@@ -263,7 +263,7 @@ import Testing
     @Test func `Of sixteen sign-ins that were given up none is dropped by two that begin at once`() {
         var signIns = DeviceSignIns()
         let now = World().now
-        func begin(_ state: String) -> Start {
+        func begin(_ state: String) -> StartDecision {
             signIns.start(
                 state, returnTo: nil, keeping: (session: signIns.current, isSignedIn: true), at: now,
                 until: now + .minutes(30))

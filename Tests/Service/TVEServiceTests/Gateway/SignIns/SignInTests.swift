@@ -58,8 +58,8 @@ import Testing
             for browser in [own, other] {
                 _ = try await browser.script("POST", "/v1/devices", #"{"app":"web","cookie":true}"#)
             }
-            let wish = #"{"mvpd":"SampleCable","returnTo":"https://app.example.com/done","secondScreen":false}"#
-            let begun = try await own.script("POST", "/v1/authentication", wish)
+            let body = #"{"mvpd":"SampleCable","returnTo":"https://app.example.com/done","secondScreen":false}"#
+            let begun = try await own.script("POST", "/v1/authentication", body)
             let back = try bench.logIn(at: try #require(begun.object["url"] as? String))
             #expect(try await other.open(back).status == 303)
             #expect(try await own.script("GET", "/v1/authentication").code == "pending")
@@ -85,7 +85,7 @@ import Testing
         (#"{"mvpd":7}"#, "bad_request"), (#"{"mvpd":""}"#, "bad_request"), (#"{"secondScreen":"yes"}"#, "bad_request"),
         (#"{"more":1}"#, "bad_request"), ("[]", "bad_request"),
     ])
-    func `A wish of another form is refused`(body: String, code: String) async throws {
+    func `A request of another form is refused`(body: String, code: String) async throws {
         try await GatewayBench.spread { bench in
             let token = try await bench.register()
             let answer = try await bench.ask("POST", "/v1/authentication", body, token: token)

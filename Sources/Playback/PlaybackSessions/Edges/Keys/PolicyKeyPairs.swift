@@ -6,21 +6,21 @@ import TextCodecs
 ///
 /// To rotate, give the new public key to the network, wait until it is deployed, put the pair first here, and take the
 /// old one out of both once the last grant that it signed has ended.
-public struct LegacyKeyPairs: Sendable {
+public struct PolicyKeyPairs: Sendable {
     /// How many pairs there may be.
     public static let maximumCount = 8
 
     /// The pairs, of which the first one signs.
-    public let pairs: [LegacyKeyPair]
+    public let pairs: [PolicyKeyPair]
 
     /// The pair that signs.
-    let first: LegacyKeyPair
+    let first: PolicyKeyPair
 
     /// Makes a ring.
     ///
     /// - Parameter pairs: The pairs; the first one signs, unless it is a public key: then the ring only verifies.
     /// - Throws: `.noKeys` for an empty ring; `.unusableKey` if a name is there twice, or there are too many.
-    public init(_ pairs: [LegacyKeyPair]) throws(PlaybackSessionError) {
+    public init(_ pairs: [PolicyKeyPair]) throws(PlaybackSessionError) {
         guard let first = pairs.first else { throw .noKeys }
         guard pairs.count <= Self.maximumCount else {
             throw .unusableKey(
@@ -39,7 +39,7 @@ public struct LegacyKeyPairs: Sendable {
 /// An RSA key that signs with SHA-1, as some content networks demand, and the name under which the network knows it.
 ///
 /// SHA-1 no longer resists collisions: use the key for this alone.
-public struct LegacyKeyPair: Sendable {
+public struct PolicyKeyPair: Sendable {
     /// The name that the network gave to the public key: 1 to 64 letters and digits (`Key-Pair-Id`).
     public let id: String
     /// The file's name, or the name given with a key in memory.
@@ -73,18 +73,18 @@ public struct LegacyKeyPair: Sendable {
 
     /// Signs a text; `nil` for a public key.
     func sign(_ text: [UInt8]) throws(OpenSSLFailure) -> [UInt8]? {
-        try signing?.sign(digest: Digest.legacySHA1.hash(text), algorithm: .legacySHA1)
+        try signing?.sign(digest: Digest.insecureSHA1.hash(text), algorithm: .insecureSHA1)
     }
 
     /// Tells whether this key signed a text.
     func isValid(_ signature: [UInt8], of text: [UInt8]) throws(OpenSSLFailure) -> Bool {
-        let digest = try Digest.legacySHA1.hash(text)[...]
+        let digest = try Digest.insecureSHA1.hash(text)[...]
         let signature = signature[...]
-        return try verifying.isValid(signature.span, digest: digest.span, algorithm: .legacySHA1)
+        return try verifying.isValid(signature.span, digest: digest.span, algorithm: .insecureSHA1)
     }
 }
 
-extension LegacyKeyPair: CustomStringConvertible, CustomReflectable {
+extension PolicyKeyPair: CustomStringConvertible, CustomReflectable {
     /// The name.
     public var description: String { "key pair \(id)" }
 

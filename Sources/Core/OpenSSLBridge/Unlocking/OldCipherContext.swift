@@ -6,7 +6,7 @@ import HostSystem
 /// The process's default context stays as it is. Loading a provider into that one would switch off its automatic default
 /// provider, and with it SHA-256 (OSSL_PROVIDER(3)).
 @safe
-final class LegacyContext {
+final class OldCipherContext {
     let raw: OpaquePointer
     private let providers: [OpaquePointer]
 

@@ -13,9 +13,9 @@ import TextCodecs
 ///
 /// Source: Amazon CloudFront Developer Guide, "Create a signed URL using a canned policy", "… using a custom policy" and
 /// "Use signed cookies".
-public struct LegacySignedPolicies: Sendable {
+public struct SignedPolicies: Sendable {
     /// The key pairs, of which the first one signs.
-    public let keys: LegacyKeyPairs
+    public let keys: PolicyKeyPairs
     /// Scheme and host of all addresses, such as `https://d111111abcdef8.cloudfront.net`.
     public let origin: String
 
@@ -26,7 +26,7 @@ public struct LegacySignedPolicies: Sendable {
     ///   - origin: Scheme and host of all addresses: `https://` or `http://` and a name in lower case, without a port
     ///     and without `/` at the end.
     /// - Throws: `.unsuitable` for another origin.
-    public init(keys: LegacyKeyPairs, origin: String) throws(PlaybackSessionError) {
+    public init(keys: PolicyKeyPairs, origin: String) throws(PlaybackSessionError) {
         let parts = origin.split(separator: "://", omittingEmptySubsequences: false)
         guard parts.count == 2, ["http", "https"].contains(parts[0]), !parts[1].isEmpty, origin.utf8.count <= 256,
             parts[1].utf8.allSatisfy({ $0.isASCIIDigit || 0x61...0x7A ~= $0 || "-.".utf8.contains($0) })
@@ -42,7 +42,7 @@ public struct LegacySignedPolicies: Sendable {
     ///   policy forbids SHA-1.
     public func issue(_ grant: EdgeGrant) throws(PlaybackSessionError) -> IssuedEdgeGrant {
         if grant.client.ipAddress?.isIPv6 == true { throw .unsuitable(.edgeAddress) }
-        let policy = LegacyPolicy.text(of: grant, at: origin)
+        let policy = SignedPolicy.text(of: grant, at: origin)
         let key = keys.first
         guard let signature = try PlaybackSessionError.mapping(key.sign(policy)) else { throw .cannotSign }
         let fields = [
@@ -73,11 +73,11 @@ public struct LegacySignedPolicies: Sendable {
         let fields = try SignedPolicyFields(of: request)
         guard let signature = fields.signature else { throw .malformed(.fields) }
         let canned = try canned(fields.expires, for: request.path)
-        let signed = canned.map { LegacyPolicy.text(of: $0, at: origin) } ?? fields.policy
+        let signed = canned.map { SignedPolicy.text(of: $0, at: origin) } ?? fields.policy
         guard let policy = signed else { throw .malformed(.fields) }
         guard let key = keys.pairs.first(where: { $0.id.hasSameBytes(as: fields.keyID) }) else { throw .unknownKey }
         guard try PlaybackSessionError.mapping(key.isValid(signature, of: policy)) else { throw .badSignature }
-        let grant = if let canned { canned } else { try LegacyPolicy.grant(policy, at: origin) }
+        let grant = if let canned { canned } else { try SignedPolicy.grant(policy, at: origin) }
         guard grant.isCanned == (canned != nil) else { throw .malformed(.spelling) }
         try EdgeGrant.check(grant.expires, at: now)
         guard grant.path.opens(request.path) else { throw .otherPath }
@@ -155,7 +155,7 @@ struct SignedPolicyFields {
 }
 
 /// The policy that a signed URL or cookie stands for, in JSON with one spelling: the vendor's order, no white space.
-struct LegacyPolicy {
+struct SignedPolicy {
     private static let start = #"{"Statement":[{"Resource":""#
     private static let condition = #"","Condition":{"DateLessThan":{"AWS:EpochTime":"#
     private static let source = #","IpAddress":{"AWS:SourceIp":""#
@@ -195,7 +195,7 @@ struct LegacyPolicy {
     ///
     /// Throws `.malformed` unless ``text(of:at:)`` gives the same bytes; `.otherPath` for another origin.
     static func grant(_ text: [UInt8], at origin: String) throws(PlaybackSessionError) -> EdgeGrant {
-        let policy = try LegacyPolicy(text)
+        let policy = try SignedPolicy(text)
         let client = policy.address.map { SessionClient.address($0) } ?? .unbound
         guard policy.resource.utf8.starts(with: "\(origin)/".utf8) else { throw .otherPath }
         let written = String(Substring(policy.resource.utf8.dropFirst(origin.utf8.count)))

@@ -13,7 +13,7 @@ import TVETesting
 import Testing
 
 @Suite("Events on their way out")
-struct EventsOutTests {
+struct EventQueueTests {
     /// Takes events, or does not.
     private final class Receiver: EventSink {
         let isAway = Mutex(false)
@@ -56,7 +56,7 @@ struct EventsOutTests {
         let receiver: Receiver
         let registry = MetricsRegistry()
         let log = LogLines()
-        let events: EventsOut
+        let events: EventQueue
         /// Stands still unless a test moves it.
         let time = ManualTime(at: Timestamp(milliseconds: 1_780_000_000_000))
 
@@ -66,7 +66,7 @@ struct EventsOutTests {
             disliking dislikes: @escaping @Sendable ([String]) -> Bool = { _ in false }
         ) {
             receiver = Receiver(awayAt: absence, disliking: dislikes)
-            events = EventsOut(
+            events = EventQueue(
                 to: receiver, capacity: capacity, metrics: GatewayMetrics(registry),
                 logger: Logger(label: "test") { [log] _ in log }, time: time.source)
         }
@@ -162,7 +162,7 @@ struct EventsOutTests {
         await bench.events.finish(within: .seconds(60))
         #expect(bench.count("sent") == 33)
         let groups = bench.receiver.groups.withLock { $0 }
-        #expect(groups.count == 17 && groups.allSatisfy { $0 <= EventsOut.groupBytes }, "\(groups)")
+        #expect(groups.count == 17 && groups.allSatisfy { $0 <= EventQueue.groupBytes }, "\(groups)")
         // There is room again. An event that is larger than a group goes alone.
         for text in ["b", half + half + half, "c"] { bench.take(text) }
         await bench.events.finish(within: .seconds(60))

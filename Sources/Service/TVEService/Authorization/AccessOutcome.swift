@@ -7,7 +7,7 @@ import PlaybackSessions
 import TextCodecs
 
 /// The answer to one request for access.
-struct Outcome: Sendable {
+struct AccessOutcome: Sendable {
     /// What the client presented to get access.
     enum Credential: String, Sendable, CaseIterable {
         case token, session, nothing

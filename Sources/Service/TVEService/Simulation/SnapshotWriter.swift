@@ -5,7 +5,7 @@ import Logging
 import Synchronization
 
 /// Writes what a simulator remembers to its folder, shortly after it has changed.
-final class StateKeeper: Sendable {
+final class SnapshotWriter: Sendable {
     /// How much can be lost when the process is killed.
     private static let interval = Duration.milliseconds(250)
 
@@ -21,7 +21,7 @@ final class StateKeeper: Sendable {
     }
 
     /// Writes the state, if it is not what was written last.
-    func keep() {
+    func write() {
         let snapshot = simulator.snapshot
         last.withLock { last in
             guard snapshot != last else { return }
@@ -35,8 +35,8 @@ final class StateKeeper: Sendable {
     }
 
     /// Writes the state again and again, until the task is cancelled.
-    func keepUntilCancelled() async {
-        while (try? await time.sleep(untilUptime: time.uptime + Self.interval)) != nil { keep() }
+    func writeUntilCancelled() async {
+        while (try? await time.sleep(untilUptime: time.uptime + Self.interval)) != nil { write() }
     }
 }
 #endif

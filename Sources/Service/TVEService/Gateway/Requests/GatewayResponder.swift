@@ -15,7 +15,7 @@ import TextCodecs
 ///
 /// A request passes the gate before its route sees it: where it comes from, which methods the path takes, which device it is
 /// of, and whether a page may have sent it with the device's cookie.
-struct GatewayEdge {
+struct GatewayResponder {
     let state: ServiceState
     let gateway: Gateway
     /// The one that the gateway is of.

@@ -3,7 +3,7 @@ import COpenSSL
 /// Hashes with MD5, which protects nothing: the broker makes the subscriber's GUID in media tokens with it.
 ///
 /// Throws, for example, where the system's policy forbids MD5.
-package func legacyMD5(_ bytes: [UInt8]) throws(OpenSSLFailure) -> [UInt8] {
+package func insecureMD5(_ bytes: [UInt8]) throws(OpenSSLFailure) -> [UInt8] {
     try withCleanErrorQueue { () throws(OpenSSLFailure) in
         var isDone = false
         let digest = [UInt8](capacity: 16) { output in

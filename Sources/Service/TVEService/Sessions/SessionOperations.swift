@@ -6,7 +6,7 @@ import PlaybackSessions
 import TokenRedemption
 
 /// Starts, renews and ends playback sessions as of one instant.
-struct SessionDesk: Sendable {
+struct SessionOperations: Sendable {
     let rules: SessionRules
     /// Which requestors' sessions are renewed.
     let requestor: Expectation<RequestorID>
@@ -14,7 +14,7 @@ struct SessionDesk: Sendable {
     let registry: SessionRegistry?
     let now: Timestamp
 
-    /// Makes a desk for the configuration in use; throws if there are no sessions, or no keys for them.
+    /// Makes a operations for the configuration in use; throws if there are no sessions, or no keys for them.
     ///
     /// The registry has the revocations and streams.
     init(
@@ -43,16 +43,16 @@ struct SessionDesk: Sendable {
         for verdict: MediaTokenVerdict,
         client: SessionClient,
         redeemingIn store: any ReplayStore
-    ) async throws(PlaybackSessionError) -> (verdict: MediaTokenVerdict, handout: SessionHandout?) {
+    ) async throws(PlaybackSessionError) -> (verdict: MediaTokenVerdict, granted: SessionWithGrants?) {
         guard case .success(let token) = verdict.result else { return (verdict, nil) }
-        let handout = try await start(forRedeemed: token, client: client)
+        let granted = try await start(forRedeemed: token, client: client)
         let redeemed = await verdict.redeemed(in: store, at: now)
         guard redeemed.status == .validToken else {
             // If this fails, the stream counts until the session would have ended.
-            try? await registry?.release(handout.session)
+            try? await registry?.release(granted.session)
             return (redeemed, nil)
         }
-        return (redeemed, handout)
+        return (redeemed, granted)
     }
 
     /// Starts a session for a token that is used up already; throws if there can be none.
@@ -63,17 +63,17 @@ struct SessionDesk: Sendable {
         forRedeemed token: VerifiedMediaToken,
         client: SessionClient,
         notAfter end: Timestamp? = nil
-    ) async throws(PlaybackSessionError) -> SessionHandout {
-        let handout = try handout(rules.issuer.issue(for: token, client: client, at: now, notAfter: end))
-        let issued = handout.issued
+    ) async throws(PlaybackSessionError) -> SessionWithGrants {
+        let granted = try withGrants(rules.issuer.issue(for: token, client: client, at: now, notAfter: end))
+        let issued = granted.issued
         try await rules.asking(registry) { registry throws(PlaybackSessionError) in
             try await registry.start(issued.session)
         }
-        return handout
+        return granted
     }
 
-    private func handout(_ issued: IssuedPlaybackSession) throws(PlaybackSessionError) -> SessionHandout {
-        SessionHandout(issued: issued, edges: try rules.edges?.grants(for: issued.session) ?? [])
+    private func withGrants(_ issued: IssuedPlaybackSession) throws(PlaybackSessionError) -> SessionWithGrants {
+        SessionWithGrants(issued: issued, edges: try rules.edges?.grants(for: issued.session) ?? [])
     }
 
     /// Gives a session a later end, with a new text and new grants.
@@ -83,17 +83,17 @@ struct SessionDesk: Sendable {
         _ text: String,
         for resource: Expectation<ResourceID>,
         from client: SessionClient
-    ) async throws(PlaybackSessionError) -> SessionHandout {
+    ) async throws(PlaybackSessionError) -> SessionWithGrants {
         let session = try verified(text, for: resource, from: client)
-        let handout = try handout(rules.issuer.renew(session, at: now))
-        let issued = handout.issued
+        let granted = try withGrants(rules.issuer.renew(session, at: now))
+        let issued = granted.issued
         try await rules.asking(registry) { registry throws(PlaybackSessionError) in
             try await registry.renew(session, as: issued.session)
         }
-        return handout
+        return granted
     }
 
-    /// Ends a session at the wish of its holder, and returns it; it is revoked in the registry.
+    /// Ends a session because its holder asks for it, and returns it; it is revoked in the registry.
     ///
     /// It is given as it was presented by the client, and must be for the resource.
     func end(

@@ -22,7 +22,7 @@ import TextCodecs
 /// query (`?key=…&md5=…&expires=…`). `KEY` names the secret, so that nginx can take the old one beside the new one.
 ///
 /// Source: nginx.org/en/docs/http/ngx_http_secure_link_module.html.
-public struct LegacySecureLinks: Sendable {
+public struct SecureLinks: Sendable {
     /// The secrets, of which the first one signs.
     public let secrets: EdgeSecrets
     /// What links in paths begin with.
@@ -110,6 +110,6 @@ public struct LegacySecureLinks: Sendable {
     private func hash(_ grant: EdgeGrant, with key: EdgeSecret) throws(PlaybackSessionError) -> String {
         var message = Array("\(grant.seconds) \(grant.path.text) \(grant.address ?? "-") ".utf8)
         key.text.withSpan { message.append(copying: $0) }
-        return Base64.encodeURLSafe(try PlaybackSessionError.mapping(legacyMD5(message)))
+        return Base64.encodeURLSafe(try PlaybackSessionError.mapping(insecureMD5(message)))
     }
 }

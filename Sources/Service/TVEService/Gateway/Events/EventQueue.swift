@@ -13,7 +13,7 @@ import TextCodecs
 /// that a sink which does not take them holds no request up. What the sink did not take comes again, in the same order, with
 /// longer and longer pauses. If the sink does not want a group, it gets halves of it, so that one event that it cannot take
 /// is the only one that is lost.
-package final class EventsOut: Sendable {
+package final class EventQueue: Sendable {
     /// How many events wait at most.
     static let capacity = 20_000
     /// How many bytes wait at most; 20,000 events have about ten million.
@@ -33,19 +33,19 @@ package final class EventsOut: Sendable {
 
         /// Adds an event, unless too many bytes would wait then; returns whether it was added.
         mutating func append(_ line: [UInt8]) -> Bool {
-            guard bytes + line.count <= EventsOut.byteCapacity else { return false }
+            guard bytes + line.count <= EventQueue.byteCapacity else { return false }
             lines.append(line)
             bytes += line.count
             number += 1
             return true
         }
 
-        /// The first events, at most so many, with at most ``EventsOut/groupBytes`` unless the first one has more.
+        /// The first events, at most so many, with at most ``EventQueue/groupBytes`` unless the first one has more.
         func group(upTo size: Int) -> [[UInt8]] {
             var bytes = 0
             let group = lines.prefix(size).prefix { line in
                 bytes += line.count
-                return bytes == line.count || bytes <= EventsOut.groupBytes
+                return bytes == line.count || bytes <= EventQueue.groupBytes
             }
             return Array(group)
         }
@@ -69,7 +69,7 @@ package final class EventsOut: Sendable {
     /// Makes an empty queue; ``run()`` empties it.
     package init(
         to sink: any EventSink,
-        capacity: Int = EventsOut.capacity,
+        capacity: Int = EventQueue.capacity,
         metrics: GatewayMetrics,
         logger: Logger,
         time: TimeSource

@@ -5,8 +5,8 @@ import Hummingbird
 import PlaybackSessions
 import TextCodecs
 
-/// A grant for edges, as an answer hands it out.
-struct EdgeHandout: Sendable {
+/// A grant for edges, with its form, as an answer shows it.
+struct EdgeGrantAnswer: Sendable {
     let form: EdgeGrantForm
     let issued: IssuedEdgeGrant
 
@@ -40,9 +40,9 @@ struct EdgeHandout: Sendable {
 }
 
 /// A session and the grants that come with it.
-struct SessionHandout: Sendable {
+struct SessionWithGrants: Sendable {
     let issued: IssuedPlaybackSession
-    let edges: [EdgeHandout]
+    let edges: [EdgeGrantAnswer]
 
     var session: PlaybackSession { issued.session }
 }
@@ -52,33 +52,32 @@ extension Response {
     ///
     /// `object` has what the answer says before what it says of the session. `inCookie` says whether the answer sets
     /// the cookie instead of showing the session; `nil` for both. Scripts of a page cannot read the cookie, and need
-    /// not read the text. A session that is too long for a cookie is shown. The desk is the one that issued the
-    /// session.
+    /// not read the text. A session that is too long for a cookie is shown. `operations` issued the session.
     init(
         _ status: HTTPResponse.Status,
         _ object: consuming JSONWriter,
-        handingOut handout: SessionHandout,
+        handingOut granted: SessionWithGrants,
         inCookie: Bool?,
-        by desk: SessionDesk
+        by operations: SessionOperations
     ) {
-        let issued = handout.issued
+        let issued = granted.issued
         let session = issued.session
         let seconds = session.expires.since(session.issued).milliseconds / 1000
         let cookie =
             inCookie == false
-            ? nil : desk.rules.settings.cookie.setting(issued.text, for: session.resource, seconds: seconds)
+            ? nil : operations.rules.settings.cookie.setting(issued.text, for: session.resource, seconds: seconds)
         if inCookie != true || cookie == nil { object.member("session", issued.text) }
         object.member("sessionId", session.id.description)
         object.member("sessionExpires", session.expires.milliseconds)
         object.member("sessionCeiling", session.ceiling.milliseconds)
-        if !handout.edges.isEmpty {
-            object.member("edges", handout.edges.map { $0.object(showing: inCookie != true) })
+        if !granted.edges.isEmpty {
+            object.member("edges", granted.edges.map { $0.object(showing: inCookie != true) })
         }
         self.init(status, object)
         if let cookie { headers.append(HTTPField(name: .setCookie, value: cookie)) }
         guard inCookie != false else { return }
-        for edge in handout.edges {
-            for value in edge.cookies(like: desk.rules.settings.cookie, seconds: seconds) {
+        for edge in granted.edges {
+            for value in edge.cookies(like: operations.rules.settings.cookie, seconds: seconds) {
                 headers.append(HTTPField(name: .setCookie, value: value))
             }
         }

@@ -7,7 +7,7 @@ import ServiceResponses
 ///
 /// Signing takes longer than everything else, and needs nothing that could change: it is done when the simulator's state
 /// is free again.
-enum Plan: Sendable {
+enum AnswerPlan: Sendable {
     case reply(Reply)
     case accessToken(AccessTokenOrder)
     /// Decisions, with what the media token of each says; `isForPlayback` says whether there are such tokens.
@@ -24,7 +24,7 @@ struct AccessTokenOrder: Sendable, Hashable {
 
 extension BrokerSimulator {
     /// Signs what is to be signed, and makes the answer.
-    func carryOut(_ plan: Plan) throws(Refusal) -> Reply {
+    func carryOut(_ plan: AnswerPlan) throws(Refusal) -> Reply {
         switch plan {
         case .reply(let reply): return reply
         case .accessToken(let order): return .json(try accessToken(order))
