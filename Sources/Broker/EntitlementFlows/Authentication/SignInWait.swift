@@ -145,7 +145,8 @@ package struct SignInWait: Sendable {
 
     /// Notes that a question found no sign-in; returns after which time to look again.
     ///
-    /// However long a proxy wants no more questions: one just before the code's end finds who has signed in meanwhile.
+    /// A proxy may ask for a longer pause; still, a question just before the code ends finds a user who has signed in
+    /// meanwhile.
     package mutating func asked(retryAfter: Duration?, at moment: Moment) -> Duration {
         let left = left(at: moment)
         let pause = min(max(interval, retryAfter ?? .zero), max(interval, left - interval))

@@ -33,7 +33,8 @@ extension EnhancedError {
     /// Whether the user does not count as signed in anymore.
     ///
     /// Home-based rules and a used-up budget of resources deny what was asked for, and other resources may be permitted
-    /// still. Of all others, the action decides that is documented for the code, or that was sent.
+    /// still. For all others the action decides: the one that is documented for the code, or else the one that was
+    /// sent.
     package var endsSignIn: Bool {
         switch code?.meaning {
         case .deniedAtHome?, .accessUsedUp?: false

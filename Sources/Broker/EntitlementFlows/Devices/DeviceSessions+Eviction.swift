@@ -5,7 +5,7 @@ import EntitlementValues
 import Synchronization
 
 extension DeviceSessions {
-    /// As many sessions hand over what they have noted at the same time.
+    /// How many sessions write the decision times that they have noted at the same time.
     private static let removedAtOnce = 16
 
     /// Removes sessions that are not in use: those that are idle for too long, and the longest idle ones of too many.

@@ -92,7 +92,7 @@ extension AuthenticationResult {
         case .noProviderChosen: LegacyError(.providerNotSelected, .pickerCancelled)
         case .providerNotAvailable: LegacyMeaning.providerNotAvailable.error(in: .authentication)
         case .failed(let error): error.legacy(in: .authentication)
-        // The library named no cause of a sign-in that it could not complete, but in the second system.
+        // For a sign-in that it could not complete, the library named a cause in the second system alone.
         case .unconfirmed(let error):
             LegacyError(.genericAuthentication, error.legacy(in: .authentication).code)
         }

@@ -5,8 +5,8 @@ package import EntitlementValues
 /// What a session remembers, and what ends what of it, as a value without I/O and clock.
 ///
 /// What happens between two steps of a command may have changed it. So a step names the wait or the request that it means,
-/// and nothing is done about another one. What a change hands out as ``Ended`` is to be ended, and told, by the one who gets
-/// it. Of a change of the record, what is *begun* comes before it, and what is *written* after it.
+/// and nothing is done about another one. The caller ends, and tells, what a change returns as ``Ended``. Functions named
+/// `…Begins` are called before the record is changed, and functions named `…IsWritten` after it.
 package struct SessionState: Sendable {
     /// What has ended, and how.
     package struct Ended: Sendable {
@@ -160,7 +160,7 @@ package struct SessionState: Sendable {
         return wait
     }
 
-    /// Leaves the wait of a number: it ends with the last one if it only looks.
+    /// Leaves the wait of a number; one that only reads the record ends when its last caller has left.
     package mutating func leaveWait(_ number: UInt64) -> Ended {
         wait(number) { $0.leave() } == true ? end(wait: .failure(.superseded)) : Ended()
     }

@@ -130,7 +130,7 @@ package struct Telling: Sendable {
         return [.tokenRequestFailed(failure)] + status(failure.status) + [.tracking(event)]
     }
 
-    /// Tells that an authorization waits no more: as one of a user who is not signed in if that, or another sign-in, is why.
+    /// Tells that an authorization no longer waits; after a logout or another sign-in, it is told as not authenticated.
     package func pendingEnded(_ resource: ResourceID, with error: EntitlementFlowError) -> [SessionEvent] {
         switch error {
         case .notAuthenticated, .superseded: [.tokenRequestFailed(.notAuthenticated(resource))]
@@ -164,7 +164,7 @@ package struct Telling: Sendable {
             + (visit == nil ? logoutDone(leaving: signIn) : [])
     }
 
-    /// Tells that a logout is done: who has signed out at one provider may be signed in with another.
+    /// Tells that a logout is done; after a logout at one provider, the user may be signed in with another.
     package func logoutDone(leaving signIn: SignIn?) -> [SessionEvent] {
         [.authenticationStatus(signIn.map { .authenticated($0) } ?? .notAuthenticated)]
     }

@@ -48,8 +48,8 @@ extension Gateway {
 
     /// What the last examination found to be wrong; `nil` before the first one has ended.
     ///
-    /// It begins with a look, and once is enough; if the broker did not answer, a look begins another one after a
-    /// minute.
+    /// The first call begins an examination. A later call begins another only if the broker did not answer, and a
+    /// minute has passed.
     func examined() -> ExaminationFindings? {
         let (findings, begins) = lastExamination.withLock { last in
             let isKnown = last.findings.map { !$0.contains { $0.isOpen } } ?? false

@@ -50,7 +50,7 @@ package final class ConnectionCount: Sendable {
 
     fileprivate func closed() {
         let left = open.subtract(1, ordering: .relaxed).newValue
-        // Not with the first that closes: at the limit each one that closes is replaced at once.
+        // Only once a tenth is free: at the limit, each connection that closes is replaced at once.
         guard left * 10 < limit * 9, isFull.exchange(false, ordering: .relaxed) else { return }
         logger.notice("connections are below their limit again", metadata: metadata)
     }

@@ -79,7 +79,7 @@ private struct DecryptRequestBody {
 
 /// Slows failures down, all of them together: after a few, ten a second are answered, of all clients.
 ///
-/// Those who are right are never kept waiting by it, unless so many failures wait that no more are taken.
+/// A good request never waits here; it is refused only while so many failures wait that no more are taken.
 final class FailureThrottle: Sendable {
     /// How many failures are answered at once after a quiet time.
     private static let burst = 10

@@ -51,7 +51,7 @@ struct CrossOriginRules: Sendable {
 
     /// Adds what a browser has to know before it shows an answer to a page.
     func mark(_ fields: inout HTTPFields, for origin: String?) {
-        // Also without an origin, so that a cache does not give the answer to a page of one.
+        // Also if the request has no origin: else a cache could give its answer to a page of another origin.
         fields.append(HTTPField(name: .vary, value: "Origin"))
         guard let origin, allows(origin) else { return }
         fields[.accessControlAllowOrigin] = origins == ["*"] ? "*" : origin

@@ -5,7 +5,7 @@ import HTTPTypes
 import Logging
 import TextCodecs
 
-/// The question whether a new device runs the programmer's own app, which a service of the programmer's answers.
+/// Asks a service of the programmer's whether a new device runs the programmer's own app.
 ///
 /// Any program could register devices otherwise, as fast as the limit for an address allows.
 struct Attestation: Sendable {

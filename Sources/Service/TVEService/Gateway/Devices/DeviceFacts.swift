@@ -33,7 +33,7 @@ struct DeviceFacts: Sendable, Hashable {
 }
 
 extension DeviceFacts: CustomStringConvertible, CustomReflectable {
-    /// The words *facts of a device*, not the facts, by which a household could be known.
+    /// Says *facts of a device* instead of the facts: a household could be recognised by them.
     var description: String { "facts of a device" }
 
     /// A mirror without children.

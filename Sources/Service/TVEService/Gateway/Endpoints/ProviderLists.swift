@@ -95,7 +95,7 @@ final class ProviderLists: Sendable {
 }
 
 extension RegistrationRefusal {
-    /// The same refusal of the application, which no user of it can do anything about.
+    /// The same refusal, of the application as a whole: its users can do nothing about it.
     fileprivate var ofApplication: RegistrationRefusal {
         RegistrationRefusal(
             step: step, decision: .askForPermission, status: status, reason: reason, enhancedError: enhancedError)

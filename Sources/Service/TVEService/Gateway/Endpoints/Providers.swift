@@ -12,8 +12,8 @@ import TextCodecs
 extension DeviceCall {
     /// `GET /v1/providers`: the picker's list, filtered and ordered by the app's settings.
     ///
-    /// The tag is that of the list, the same for all devices of an app and a platform; the remembered provider, which a
-    /// device has for itself, makes no other list, so the tag is a weak one.
+    /// The tag names the list, which is the same for all devices of an app on a platform. The remembered provider,
+    /// which differs from device to device, does not change it: so it is a weak tag.
     func showProviders() async throws -> Response {
         let providers = try await app.lists.providers(for: info, from: call.client.address)
         var list = JSONWriter()

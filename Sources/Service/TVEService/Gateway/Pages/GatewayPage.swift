@@ -26,7 +26,7 @@ struct GatewayPage: Sendable {
 
     /// No page of another site may put this one into a frame, where its user would not see what is confirmed.
     ///
-    /// `form-action` is left out: browsers hold it against the address that an answer to a form leads to, and that is the
+    /// `form-action` is left out: browsers also apply it to the address that the form's answer redirects to, which is the
     /// provider's.
     private static let policy: String = {
         let hash = Array(style.text.utf8).withSpan { try? Digest.sha256.hash($0, in: 0..<$0.count) }

@@ -7,7 +7,8 @@ import TextCodecs
 struct GatewayBody: Sendable {
     /// The most bytes that a string of an app has, in UTF-8: of a resource, a provider, an address.
     ///
-    /// They go on into records, events and calls of the broker, which a whole body must not fill.
+    /// Such strings are copied into records, events and calls of the broker, so one must not be as long as a whole
+    /// body.
     static let maximumTextLength = 4096
 
     private let text: ArraySlice<UInt8>

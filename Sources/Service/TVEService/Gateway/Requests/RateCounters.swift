@@ -38,8 +38,8 @@ package struct RateCounters: Sendable {
                 Self.count(in: found, each: step, at: time.now.milliseconds)
             }
         } catch .contended {
-            // Each attempt that fails has let another request through, so after so many this one is one too many; and a
-            // client that sends very many at once does not make the store work for each of them without end.
+            // An attempt fails only because another request was counted at the same moment. After this many, the
+            // request is over its limit, too; and a flood of requests cannot keep the store at work without end.
             return .milliseconds(step)
         }
     }

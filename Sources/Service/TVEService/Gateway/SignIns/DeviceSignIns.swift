@@ -11,9 +11,10 @@ import TextCodecs
 /// that the browser came back to the device does that session become the one that requests use. A sign-in that is given up
 /// takes its session with it: what happens there later, at the provider or at the broker, changes nothing for the device.
 package struct DeviceSignIns: Sendable, Hashable {
-    /// With how many sign-ins that were given up, and are not cleared away, no further one begins.
+    /// How many given-up sign-ins may wait to be cleared away; while there are so many, no further one begins.
     static let maximumSpent = 16
-    /// How many are remembered, the oldest go first: two more may be given up without another one that begins.
+    /// How many of them are remembered, the oldest go first: two more may be given up although no further one has
+    /// begun.
     private static let maximumRemembered = maximumSpent + 2
 
     /// The session that requests use; its profile was proved, or came without a browser.
@@ -108,7 +109,7 @@ package struct DeviceSignIns: Sendable, Hashable {
         return displaced
     }
 
-    /// Gives up the sign-in that is under way, and returns it: its session is used no more.
+    /// Gives up the sign-in that is under way, and returns it; its session then serves a logout alone.
     ///
     /// Returns `nil` if nothing was under way.
     @discardableResult

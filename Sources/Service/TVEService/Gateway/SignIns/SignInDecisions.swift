@@ -104,8 +104,8 @@ package enum StartDecision: Sendable, Hashable {
     case moved
 }
 
-// What one change of a device's sign-ins decides. All of it knows neither a store nor the broker, and runs inside of the
-// change, on what is there then: what was read before may have been promoted, proved or given up since.
+// What one change of a device's sign-ins decides. None of it knows a store or the broker. It runs inside of the change,
+// on the record as it is then: a sign-in that was read before may have been promoted, proved or given up since.
 
 extension DeviceSignIns {
     /// Begins a sign-in.

@@ -54,8 +54,8 @@ extension SignInFlow {
     /// Ends what waits for a sign-in that was given up; it is cleared away once its code has ended.
     ///
     /// `logsOut` says whether a user may have signed in already, who is logged out at once. `isCancel` says whether the
-    /// user has cancelled it. Else another sign-in or a logout took its place, or it has ended, and the answer's events
-    /// must not tell of a cancel.
+    /// user has cancelled it. If not, another sign-in or a logout took its place, or it has ended: then no event of the
+    /// answer may tell of a cancel.
     func retire(_ gone: SpentSignIn, loggingOut logsOut: Bool = false, asCancel isCancel: Bool = false) async {
         gateway.runtime.longPolls.wake(key)
         gateway.runtime.timers.cancel(.ask(state: gone.state))
@@ -87,8 +87,8 @@ extension SignInFlow {
         return false
     }
 
-    /// Whether the session of a sign-in that was given up is left: one that was erased must not be made anew, and one that
-    /// another sign-in has taken is none of its business.
+    /// Whether the session of a given-up sign-in is still its own: an erased session must not be made anew, and one that
+    /// another sign-in has taken must be left alone.
     private func isLeft(_ gone: SpentSignIn) async throws -> Bool {
         guard let device = try await gateway.devices.record(of: key), !device.isForgotten,
             device.signIns.current != gone.number, device.signIns.open?.number != gone.number

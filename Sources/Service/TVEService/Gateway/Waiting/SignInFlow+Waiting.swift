@@ -5,7 +5,7 @@ import EntitlementValues
 // How the sign-ins of a device go on while no request changes them: for a request that waits, at the broker, and in time.
 
 extension SignInFlow {
-    /// How often those look at the records who wait for what another replica may see.
+    /// How often a waiting request reads its device's record, since another replica may have changed it.
     private static let lookInterval = Duration.milliseconds(500)
 
     /// Waits for the end of a sign-in, at most as long as the limit, and returns the status then.

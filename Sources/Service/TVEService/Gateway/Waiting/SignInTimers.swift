@@ -161,8 +161,8 @@ package final class SignInTimers: Sendable {
         if instant <= now {
             begin(key, of: &state)
         } else if let timer = state.timer, timer.until <= instant {
-            // A timer that is late has begun to sleep before the clock was set. One that is due just now is about to
-            // end, and would never do so if each call began it anew.
+            // A timer that is late has begun to sleep before the clock was set. A timer that is due just now is about
+            // to end, and must not begin anew with each call: then it would never end.
             if timer.until + .seconds(1) <= now { wait(until: now, of: &state) }
         } else {
             wait(until: instant, of: &state)

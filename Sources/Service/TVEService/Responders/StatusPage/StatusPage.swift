@@ -119,7 +119,7 @@ struct StatusPage {
             ? "No redemption yet." : "\(count) redemptions; \(mean.nanoseconds / 1000) µs on average since the start."
     }
 
-    /// What the calls of late tell about the broker; nothing if the service is not a gateway.
+    /// What recent calls tell about the broker; nothing if the service is not a gateway.
     private static func broker(_ state: ServiceState) -> String {
         guard let gateway = state.gateway else { return "" }
         let report = gateway.runtime.health.current
