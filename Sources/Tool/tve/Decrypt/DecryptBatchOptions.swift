@@ -1,6 +1,7 @@
 #if CLI
 import ArgumentParser
 import EntitlementKeys
+import EntitlementValues
 import HostSystem
 import MetadataDecryption
 import RowBatches
@@ -226,12 +227,9 @@ extension DecryptBatchOptions {
         guard let piece = first, piece.openMark == nil, case .lines(let line) = piece.content else {
             throw CommandFailure(headerOpenedIn: first?.openMark, form)
         }
-        do throws(SeparatedHeaderError) {
-            return try SeparatedHeader(
-                line, form, fields: field, optionalFields: optionalField, attribute: attribute)
-        } catch {
-            throw CommandFailure(error, form)
-        }
+        return try rethrowing(
+            SeparatedHeader(line, form, fields: field, optionalFields: optionalField, attribute: attribute)
+        ) { CommandFailure($0, form) }
     }
 
     private func reader(_ values: ValueDecrypter, _ attribute: MetadataAttribute?) -> any RowReader {

@@ -1,5 +1,6 @@
 #if CLI
 import ArgumentParser
+import EntitlementValues
 import HostSystem
 import ServiceResponses
 
@@ -125,10 +126,6 @@ func using<Answer>(
     file: String?,
     _ work: @autoclosure () throws(FileFailure) -> Answer
 ) throws(CommandFailure) -> Answer {
-    do throws(FileFailure) {
-        return try work()
-    } catch {
-        throw .io(name, error, file: file)
-    }
+    try rethrowing(try work()) { (error: FileFailure) in CommandFailure.io(name, error, file: file) }
 }
 #endif

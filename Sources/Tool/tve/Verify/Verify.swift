@@ -163,12 +163,9 @@ struct Verify: ParsableCommand, OutputChoosing {
 
     private func resourceExpectation() throws -> Expectation<ResourceID> {
         guard mediaRss, let resource = resource.first else { return .anyOf(resource.map(ResourceID.init)) }
-        do throws(MediaRSSError) {
-            return try .mediaRSS(ResourceID(resource))
-        } catch {
-            let detail =
-                "--resource is not an MRSS fragment (\(error.code)); for a plain resource, leave out --media-rss"
-            throw CommandFailure.usage(detail)
+        return try rethrowing(.mediaRSS(ResourceID(resource))) { (error: MediaRSSError) in
+            CommandFailure.usage(
+                "--resource is not an MRSS fragment (\(error.code)); for a plain resource, leave out --media-rss")
         }
     }
 

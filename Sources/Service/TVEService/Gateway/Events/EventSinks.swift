@@ -1,6 +1,7 @@
 #if Service
 package import BrokerClient
 import Dispatch
+import EntitlementValues
 import HTTPTypes
 import HostSystem
 
@@ -70,12 +71,9 @@ package struct EventWebhook: EventSink {
         let request = HTTPRequest(
             method: .post, scheme: address.origin.scheme.rawValue, authority: address.origin.authority,
             path: address.path, headerFields: [.contentType: "application/x-ndjson"])
-        let status: Int
-        do throws(TransportFailure) {
-            status = try await transport.send(request, body: lines, within: Self.timeLimit).head.status.code
-        } catch {
-            throw EventSinkFailure(.later, reason: error.description)
-        }
+        let status = try await rethrowing(
+            awaiting: await transport.send(request, body: lines, within: Self.timeLimit).head.status.code
+        ) { EventSinkFailure(.later, reason: $0.description) }
         let remedy: EventSinkFailure.Remedy
         switch status {
         case 200...299: return
