@@ -27,11 +27,10 @@ struct SessionRules: Sendable {
         let edges = settings.edges.flatMap { EdgeRules($0, resources: resources, faults: &faults) }
         var keys: [(file: String, key: SessionKey)] = []
         for path in settings.keyFiles {
-            do throws(PlaybackSessionError) {
-                keys.append((path, try SessionKey(contentsOfFile: path)))
-            } catch {
-                faults.append(SettingsFault(setting: path, code: error.code, detail: error.reason(of: path)))
+            let key = faults.reading(try SessionKey(contentsOfFile: path)) {
+                SettingsFault(setting: path, code: $0.code, detail: $0.reason(of: path))
             }
+            if let key { keys.append((path, key)) }
         }
         guard keys.count == settings.keyFiles.count else { return nil }
         if !acceptsTestKeys, let file = keys.first(where: \.key.isPublishedTestKey)?.file {

@@ -41,11 +41,7 @@ struct OpenedStores: Sendable {
         onWarning: @escaping @Sendable (_ warning: String, _ code: String) -> Void
     ) {
         self.settings = settings
-        do throws(ReplayStoreOpeningError) {
-            redemptions = try settings.store.open(onWarning: onWarning)
-        } catch {
-            faults.append(settings.store.fault(error))
-        }
+        redemptions = faults.reading(try settings.store.open(onWarning: onWarning), as: settings.store.fault) ?? nil
         if let gateway = settings.gateway {
             network = Self.network(of: gateway, through: settings.proxy, or: transport, faults: &faults)
         }
@@ -67,10 +63,8 @@ struct OpenedStores: Sendable {
         }
         guard let opened else { return }
         records = opened
-        do throws(PlaybackSessionError) {
-            registry = try SessionRegistry(in: opened, streamLimit: sessions.streamLimit, time: time)
-        } catch {
-            faults.append(SettingsFault(.badValue, of: "sessions.streams", detail: error.description))
+        registry = faults.reading(try SessionRegistry(in: opened, streamLimit: sessions.streamLimit, time: time)) {
+            SettingsFault(.badValue, of: "sessions.streams", detail: $0.description)
         }
     }
 

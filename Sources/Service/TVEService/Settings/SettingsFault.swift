@@ -69,10 +69,20 @@ extension [SettingsFault] {
         _ setting: String,
         _ read: () throws(Cause) -> Value
     ) -> Value? {
+        reading(try read()) { (cause: Cause) in
+            SettingsFault(setting: setting, code: cause.code, detail: cause.detail)
+        }
+    }
+
+    /// Uses what settings name; `nil` if what `fault` makes of an error was added.
+    mutating func reading<Value, Cause: Error>(
+        _ read: @autoclosure () throws(Cause) -> Value,
+        as fault: (Cause) -> SettingsFault
+    ) -> Value? {
         do throws(Cause) {
             return try read()
         } catch {
-            append(SettingsFault(setting: setting, code: error.code, detail: error.detail))
+            append(fault(error))
             return nil
         }
     }

@@ -52,11 +52,8 @@ struct SettingsReader {
         _ setting: String,
         _ read: () throws(Refusal) -> Value
     ) -> Value? {
-        do throws(Refusal) {
-            return try read()
-        } catch {
-            report(.badValue, of: setting, detail: error.description)
-            return nil
+        faults.reading(try read()) { (refusal: Refusal) in
+            SettingsFault(.badValue, of: setting, detail: refusal.description)
         }
     }
 

@@ -81,16 +81,13 @@ public struct SettingsSource: Sendable {
             settings.unreportedText(name)?.lowercased().hasPrefix("https://") ?? false
         }
         guard isUsed else { return nil }
-        do throws(BrokerSettingsError) {
-            return try HTTPProxy.ofEnvironment { environment[$0] }
-        } catch {
+        return faults.reading(try HTTPProxy.ofEnvironment { environment[$0] }) { error in
             var (name, fault) = ("HTTPS_PROXY", error)
             if case .malformedProxy(let variable?, let reason) = error {
                 (name, fault) = (variable, .malformedProxy(variable: nil, reason: reason))
             }
-            faults.append(SettingsFault(setting: name, code: fault.code, detail: fault.description))
-            return nil
-        }
+            return SettingsFault(setting: name, code: fault.code, detail: fault.description)
+        } ?? nil
     }
 
     /// What the settings still admit; of a file that cannot be read, nothing is known.
