@@ -45,8 +45,10 @@ extension DeviceCall {
         guard seconds > 0, case .pending = status, !state.isDraining else { return response(status) }
         let state = state
         let later = try await gateway.runtime.longPolls.with(for: key) { wait in
-            try await call.request.body.consumeWithInboundCloseHandler { _ in
-                try await flow.status(within: .seconds(seconds), hearing: wait) { state.isDraining }
+            try await call.request.body.consumeWithInboundCloseHandler { body in
+                // What nobody takes would hold the reader of the connection, and with it this wait.
+                async let _ = { for try await _ in body {} }()
+                return try await flow.status(within: .seconds(seconds), hearing: wait) { state.isDraining }
             } onInboundClosed: {
                 // The client may have closed its own side alone, and reads the answer then.
                 wait.end()

@@ -184,6 +184,30 @@ import TestVectors
         }
     }
 
+    /// Its pieces would hold the reader of the connection, which notices that the client goes.
+    @Test func `A body that is not asked for keeps no place`() async throws {
+        try await GatewayBench.spread { bench in
+            let token = try await bench.register()
+            _ = try await bench.begin(token)
+            let wait = request(
+                "GET", "/v1/authentication?wait=25",
+                fields: [
+                    "Authorization: Bearer \(token)", "X-Test-Address: 10.0.0.1", "Transfer-Encoding: chunked",
+                ], closes: false)
+            let pieces = String(repeating: "1\r\na\r\n", count: 40) + "0\r\n\r\n"
+            bench.time.holdWaits(after: .seconds(10))
+            let received = try await RawConnection.to(bench.service.publicPort) { inbound, outbound in
+                try await outbound.write(ByteBuffer(bytes: wait + Array(pieces.utf8)))
+                try await eventually { bench.waitingRequests == 1 }
+                outbound.finish()
+                return await RawConnection.read(inbound)
+            }
+            #expect(Answer.all(in: received).map(\.status) == [200])
+            try await eventually { bench.waitingRequests == 0 }
+            bench.time.releaseWaits()
+        }
+    }
+
     @Test func `A service that stops answers all who wait`() async throws {
         try await GatewayBench.spread(["drain.waitSeconds": "3", "drain.limitSeconds": "20"]) { bench in
             let token = try await bench.register()
