@@ -3,16 +3,19 @@ import BrokerClient
 import BrokerMessages
 import DeviceRecords
 import HTTPTypes
+import MetadataDecryption
 import OpenSSLBridge
 import PlaybackSessions
 import SealedRecords
+import ServiceResponses
 import TVEService
 import Testing
 import TextCodecs
 
-/// What becomes of errors that are thrown on a path of the gateway, beside the failures of the flows.
-@Suite("The gateway's edge")
-struct GatewayEdgeTests {
+/// What becomes of errors that are thrown on a path of the gateway, beside the failures of the flows, and on paths
+/// that are not the gateway's.
+@Suite("The edges of requests")
+struct RequestEdgeTests {
     static let rows: [(any Error, Int, String, String?)] = [
         (BrokerError.throttled(retryAfter: .seconds(30)), 429, "throttled", "30"),
         (DeviceRecordsError.newerSchema(found: 2, known: 1), 503, "device_record_newer", "1"),
@@ -39,6 +42,31 @@ struct GatewayEdgeTests {
         #expect((answer.status.code, answer.code) == (status, code))
         #expect(answer.retryAfterSeconds == retryAfter)
         #expect((answer.action == .retry) == (retryAfter != nil))
+        #expect(answer.action == .retry || answer.action == .none)
+    }
+
+    @Test func `What failed is said in its own words`() throws {
+        let store = try #require(RequestError(atGateway: SealedTableError.misplaced))
+        #expect(store.detail == "the store of devices does not answer; ask again")
+        let cryptography = try #require(RequestError(atGateway: OpenSSLFailure("a test")))
+        #expect(cryptography.detail == "libcrypto failed; ask again")
+    }
+
+    static let elsewhere: [(any Error, Int, String)] = [
+        (PlaybackSessionError.tooManyStreams(limit: 2), 409, "too_many_streams"),
+        (PlaybackSessionError.contended(attempts: 3), 503, "session_record_contended"),
+        (ServiceResponseError.tooDeep, 400, "too_deep"),
+        (MetadataDecryptionError.isJWE, 422, "is_jwe"),
+        (MetadataDecryptionError.undecryptable, 422, "undecryptable"),
+        (MetadataDecryptionError.undecided(.noKeys), 503, "internal"),
+        (RequestError(.forbidden, "cross_site", detail: "a test"), 403, "cross_site"),
+    ]
+
+    @Test(arguments: elsewhere)
+    func `Elsewhere an error of the library has its answer, too`(error: any Error, status: Int, code: String) throws {
+        let answer = try #require(RequestError(atService: error))
+        #expect((answer.status.code, answer.code) == (status, code))
+        #expect(answer.detail == (error as? RequestError)?.detail ?? "\(error)")
     }
 
     static let others: [any Error] = [
@@ -47,7 +75,7 @@ struct GatewayEdgeTests {
 
     @Test(arguments: others)
     func `One of several meanings, or of none for apps, has none here`(error: any Error) {
-        #expect(RequestError(atGateway: error) == nil)
+        #expect(RequestError(atGateway: error) == nil && RequestError(atService: error) == nil)
     }
 }
 #endif
