@@ -45,6 +45,7 @@ extension EntitlementSession {
     /// is not signed in any more. Throws `.store`, `.cancelled`.
     package func forgetDevice(telling isTold: Bool = true) async throws(EntitlementFlowError) -> Bool {
         try await command { context throws(EntitlementFlowError) in
+            access.dropWhatIsRemembered()
             end(state.erased(), context)
             let hadRecord = try await access.erase()
             if hadRecord, isTold { tell([.authenticationStatus(.notAuthenticated)], context) }

@@ -205,9 +205,8 @@ package final class BrokerAccess {
         }
     }
 
-    /// Erases the device's record, and what is remembered of it; returns whether there was one.
+    /// Erases the device's record; returns whether there was one.
     func erase() async throws(EntitlementFlowError) -> Bool {
-        dropWhatIsRemembered()
         do throws(DeviceRecordsError) {
             return try await records.forget(device.key)
         } catch {
@@ -241,7 +240,7 @@ package final class BrokerAccess {
 
     /// Drops what the session and its process remember of the device at the broker, whose record is erased: its access tokens,
     /// which would still bring the profile of the user who was erased, and times of decisions.
-    private func dropWhatIsRemembered() {
+    func dropWhatIsRemembered() {
         (callers, lastClient) = ([:], nil)
         for broker in application.shared.brokers { broker.note(nil, of: device.key) }
         records.dropNotedDecisions(of: device.key)

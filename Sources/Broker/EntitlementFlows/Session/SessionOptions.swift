@@ -69,8 +69,8 @@ extension SessionOptions {
     /// Changes options by the dictionary of the operator's `setOptions`.
     ///
     /// The options `visitorID`, `applicationProfile` and `handleSVC` have their places here. `device_info` is what the
-    /// device says of itself, in Base64, as JSON, or as a dictionary; hand what this returns to `setOptions(_:deviceInfo:)`. An option that
-    /// is not in the dictionary stays as it is.
+    /// device says of itself, in Base64, as JSON, or as a dictionary; hand what this returns to
+    /// `setOptions(_:deviceInfo:)`. An option that is not in the dictionary stays as it is.
     ///
     /// - Parameter dictionary: The names and values.
     /// - Returns: What the device says of itself; `nil` if the dictionary does not have it.
@@ -94,8 +94,12 @@ extension SessionOptions {
                     throw .unsupported(.unknownData)
                 }
                 info = stated
-            case ("device_info", .object):
-                guard let stated = try? DeviceInfo(json: value.json) else { throw .unsupported(.unknownData) }
+            case ("device_info", .object(let object)):
+                // In one order, so that the same dictionary says the same of the device each time.
+                let sorted = JSON.Object(object.members.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) })
+                guard let stated = try? DeviceInfo(json: JSON.object(sorted).json) else {
+                    throw .unsupported(.unknownData)
+                }
                 info = stated
             default: throw .unsupported(.unknownData)
             }

@@ -130,7 +130,9 @@ package struct Telling: Sendable {
         return [.tokenRequestFailed(failure)] + status(failure.status) + [.tracking(event)]
     }
 
-    /// Tells that an authorization no longer waits; after a logout or another sign-in, it is told as not authenticated.
+    /// Tells that an authorization no longer waits.
+    ///
+    /// It is told as not authenticated after what took its place: a logout, another sign-in or requestor, an erasure.
     package func pendingEnded(_ resource: ResourceID, with error: EntitlementFlowError) -> [SessionEvent] {
         switch error {
         case .notAuthenticated, .superseded: [.tokenRequestFailed(.notAuthenticated(resource))]

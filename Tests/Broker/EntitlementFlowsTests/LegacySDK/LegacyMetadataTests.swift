@@ -50,7 +50,7 @@ import Testing
         arguments: [
             (.instant(Timestamp(milliseconds: 1_300_494_574_000)), "2011/03/19 00:29:34 GMT +0000"),
             (.text("id"), "id"), (.json(#"["77754"]"#), ["77754"]),
-            (.json(#"{"MPAA":"PG-13"}"#), ["MPAA": "PG-13"]),
+            (.json(#"{"MPAA":"PG-13"}"#), ["MPAA": "PG-13"]), (.json(#"{"b":1,"a":2}"#), ["b": 1, "a": 2]),
             (.json("not JSON"), "not JSON"),
             (nil, .null),
         ] as [(MetadataAnswer.Value?, JSON)])

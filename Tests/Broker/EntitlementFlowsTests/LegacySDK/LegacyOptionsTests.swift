@@ -28,6 +28,11 @@ import Testing
         var options = SessionOptions()
         let info = try options.adopt(legacyOptions: ["device_info": ["osName": "tvOS"]])
         #expect(info?[.osName] == "tvOS")
+        // A dictionary has no order; what is sent has.
+        let (one, other): (JSON, JSON) = (["osName": "tvOS", "model": "TV"], ["model": "TV", "osName": "tvOS"])
+        #expect(
+            try options.adopt(legacyOptions: ["device_info": one])
+                == options.adopt(legacyOptions: ["device_info": other]))
     }
 
     @Test(arguments: [

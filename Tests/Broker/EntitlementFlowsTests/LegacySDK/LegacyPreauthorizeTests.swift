@@ -56,6 +56,7 @@ import Testing
         let row = Self.failures[index]
         let answer = row.error.legacyPreauthorizeResponse
         #expect(answer["status"] == .number(0))
+        #expect(answer.object?.members.map(\.name) == ["action", "code", "message", "status"])
         #expect(answer["code"] == .string(row.code))
         #expect(answer["action"] == .string(row.action))
         #expect(answer["message"] == .string(row.error.description))
