@@ -85,7 +85,10 @@ import Testing
         (["help", "devices", "seal"], "unknown command: seal; tve devices has keys, list, show, erase, reseal ["),
         (["help", "devices", "rseal"], "unknown command: rseal; did you mean reseal?; tve devices has keys"),
         (["help", "frobnicate"], "unknown command: frobnicate; tve has verify, inspect, "),
-        (["help", "verify", "frobnicate"], "unknown command: frobnicate; tve verify has no commands of its own"),
+        (
+            ["help", "verify", "frobnicate"],
+            "unknown command (not shown: it may be a token or a key); tve verify has no commands of its own"
+        ),
         (["help", "PHNpZ25hdHVyZUluZm8+PHNpZ25hdHVyZUluZm8+PGF1dGhUb2tlbj4="], "not shown"),
         (["verify", "-", "--key", "x"], "unknown option: --key; did you mean --keys?"),
         (["sign", "requestor-id", "REF30", "--keys", "x"], "unknown option: --keys; did you mean --key?"),

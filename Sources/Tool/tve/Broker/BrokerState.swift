@@ -36,8 +36,8 @@ package struct BrokerState {
 
     /// Reads the keys of a store, and makes them first if the store is new and no other process has made them.
     ///
-    /// What a store holds opens with its own keys alone, so the keys that it has lost must be found again. Throws
-    /// `CommandFailure`.
+    /// What a store holds opens with its own keys alone, so lost keys must be restored; none are made in their
+    /// place. Throws `CommandFailure`.
     package static func keys(at path: String, isNew: Bool) throws -> SealingKeys {
         if !isNew { try CommandFailure.refuseMissing(path, of: "--state") }
         return try concerning("--state", file: path) {

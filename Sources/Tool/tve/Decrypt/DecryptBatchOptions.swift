@@ -229,7 +229,7 @@ extension DecryptBatchOptions {
         }
         return try rethrowing(
             SeparatedHeader(line, form, fields: field, optionalFields: optionalField, attribute: attribute)
-        ) { CommandFailure($0, form) }
+        ) { (error: SeparatedHeaderError) in CommandFailure(error, form) }
     }
 
     private func reader(_ values: ValueDecrypter, _ attribute: MetadataAttribute?) -> any RowReader {

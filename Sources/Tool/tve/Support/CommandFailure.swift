@@ -94,7 +94,7 @@ extension CommandFailure {
     init(missing secret: String, option: String) {
         self.init(
             Self.noSuchFileCode,
-            "\(option): the file does not exist (its name is not shown, in case it is the \(secret) itself)",
+            "\(option): the file does not exist or cannot be reached (its name is not shown, in case it is the \(secret) itself)",
             exitCode: .noInput)
     }
 }
@@ -102,7 +102,7 @@ extension CommandFailure {
 /// Makes use of an option or a file, which a failure then names; with another exit code than that of the table, if one is
 /// given.
 ///
-/// A `CommandFailure` of what is done stays as it is.
+/// A `CommandFailure` of the work is passed on unchanged.
 func concerning<Answer>(
     _ option: String? = nil,
     file: String? = nil,

@@ -73,26 +73,28 @@ struct ParserExit {
         )
     }
 
-    /// The failure of a word that is no command of the one before it; it says which ones there are.
+    /// Refuses a word that is no command of the one before it, and says which ones there are.
     private static func unknown(
         _ word: String,
         in command: any ParsableCommand.Type,
         at path: String
     ) -> CommandFailure {
         let names = command.configuration.subcommands.compactMap { $0.configuration.commandName }
-        let known = names.isEmpty ? "has no commands of its own" : "has \(names.joined(separator: ", "))"
-        return .usage("unknown command\(named(word, among: names)); \(path) \(known)")
+        // After a command that has none, the word may be a token.
+        if names.isEmpty { return .usage("unknown command\(notShown); \(path) has no commands of its own") }
+        return .usage("unknown command\(named(word, among: names)); \(path) has \(names.joined(separator: ", "))")
     }
 
     /// Names a mistyped word, unless it may be a secret, and what is like it.
     private static func named(_ word: String, among names: [String]) -> String {
         guard word.utf8.count <= 30, word.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || $0.isASCIILetter }) else {
-            return " (not shown: it may be a token or a key)"
+            return notShown
         }
         let meant = Suggestion.nearest(to: word, among: names).map { "; did you mean \($0)?" }
         return ": \(word)\(meant ?? "")"
     }
 
+    private static let notShown = " (not shown: it may be a token or a key)"
     private static let advice = "give tokens on standard input (tve verify - …) and keys as file names; see tve --help"
 
     /// Prints help, the version or completions if they are all that was asked for.
@@ -106,7 +108,7 @@ struct ParserExit {
         let (command, rest) = TVE.descend(asked)
         let path = (["tve"] + asked.dropLast(rest.count)).joined(separator: " ")
         if let word = rest.first {
-            // Behind a command that has none, a word may be a token.
+            // After a command that has none, a word was meant for the command itself.
             guard isHelpCommand || !command.configuration.subcommands.isEmpty else { throw Self.tokenAsHelp }
             throw Self.unknown(word, in: command, at: path)
         }
