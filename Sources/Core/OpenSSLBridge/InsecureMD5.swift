@@ -1,6 +1,7 @@
 import COpenSSL
 
-/// Hashes with MD5, which protects nothing: the broker makes the subscriber's GUID in media tokens with it.
+/// Hashes with MD5, which protects nothing: the broker makes the subscriber's GUID in media tokens with it, and nginx's
+/// `secure_link` takes it.
 ///
 /// Throws, for example, where the system's policy forbids MD5.
 package func insecureMD5(_ bytes: [UInt8]) throws(OpenSSLFailure) -> [UInt8] {

@@ -447,7 +447,7 @@ import Testing
             let ready = try await service.askInternal(request("GET", "/readyz"))
             let reasons = ready.object["reasons"] as? [[String: Any]]
             #expect(ready.status == 503 && reasons?.map { $0["code"] as? String } == ["no_keys"], "\(ready.text)")
-            #expect(ready.text.contains("all keys of playback sessions"))
+            #expect(ready.text.contains("no key is left that can sign playback sessions"))
 
             try files.name()
             await service.service.reload()

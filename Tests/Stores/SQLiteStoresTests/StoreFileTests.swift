@@ -241,7 +241,7 @@ import TokenRedemption
         #expect(code(path) == "altered")
     }
 
-    /// Its redemptions were claims, which this version does not read; the user of a file may go back to that one.
+    /// Its redemptions were claims, which this version does not read; the user of a file may go back to 0.2.
     @Test func `A file of used tokens of version 0.2 is refused and left as it is`() throws {
         let kind = StoreFile.Kind(
             applicationID: 0x7476_6552, version: 1,

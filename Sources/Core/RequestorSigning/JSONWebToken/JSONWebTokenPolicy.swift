@@ -31,7 +31,8 @@ public struct JSONWebTokenPolicy: Sendable, Hashable {
     ///   - leeway: How long after its expiry a token is still accepted, from 0 to 10 minutes.
     ///   - futureTolerance: How far in the future `iat` and `nbf` may lie, from 0 to 10 minutes.
     ///   - requiresExpiry: Whether a token without `exp` is refused.
-    ///   - maximumLength: The maximum length of a token, in bytes. One with more than 50,000 values is refused in any case.
+    ///   - maximumLength: The maximum length of a token, in bytes. A token with more than 50,000 values, or an object of more
+    ///     than 10,000 members, is refused in any case.
     /// - Throws: `.unsuitableSetting` if a tolerance is negative or above 10 minutes, or the length is not positive.
     public init(
         leeway: TimeToLive = standard.leeway,

@@ -14,6 +14,8 @@ public struct ServiceTokenClaims: Sendable {
     /// How long it is valid, from the instant of signing: whole seconds, at most 366 days.
     public var lifetime: TimeToLive
     /// Further claims, written after the registered ones and in this order.
+    ///
+    /// Numbers are whole: an `otherNumber` is not signed.
     public var extra: JSON.Object
 
     /// Sets the claims.

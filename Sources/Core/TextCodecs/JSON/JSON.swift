@@ -9,7 +9,7 @@ public enum JSON: Sendable {
     case bool(Bool)
     /// A whole number within 64 bits.
     case number(Int64)
-    /// Any other number, by its digits: `1.50`.
+    /// Any other number, by its digits: `1.50`. Digits that are no number of JSON are written as a string.
     case otherNumber(String)
     /// A text.
     case string(String)
@@ -68,13 +68,13 @@ public enum JSON: Sendable {
 }
 
 extension JSON {
-    /// The bool; `nil` if the value is none.
+    /// The bool; `nil` if the value is not one.
     public var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
 
     /// The number; `nil` if the value is not a whole number within 64 bits.
     public var number: Int64? { if case .number(let number) = self { number } else { nil } }
 
-    /// The text; `nil` if the value is none.
+    /// The text; `nil` if the value is not one.
     public var string: String? { if case .string(let text) = self { text } else { nil } }
 
     /// The elements; `nil` if the value is not a list.
@@ -98,7 +98,7 @@ extension JSON {
     /// Reads JSON of any kind.
     ///
     /// - Parameter text: The JSON; `nil` is returned if it is none, or has a name twice in one object, half a surrogate pair,
-    ///   more than 64 levels, or more than 50,000 values.
+    ///   more than 64 levels, 50,000 values, or 10,000 members of an object.
     public init?(json text: String) {
         let value = try? text.withBytes { text throws(JSONFault) in try JSON(text) }
         guard let value else { return nil }
@@ -125,14 +125,14 @@ extension JSON {
         }
     }
 
-    /// The value as JSON on one line, without white space.
+    /// The value as JSON in UTF-8, on one line and without white space; control and line-end characters are escaped.
     public var json: String { String(decoding: JSONWriter.json(self), as: UTF8.self) }
 }
 
 extension JSON.Object {
     /// Reads a JSON object that fills the bytes.
     ///
-    /// What ``JSON/init(json:)`` refuses is refused here, too, as are bytes that are not UTF-8.
+    /// What ``JSON/init(json:)`` refuses is refused here, too, as are bytes that are not UTF-8 or have a NUL.
     package init(json bytes: [UInt8]) throws(JSONFault) {
         guard bytes.isTextWithoutNUL else { throw JSONFault(reason: "not UTF-8, or NUL in it") }
         let value = try bytes.withSpan { text throws(JSONFault) in try JSON(text, as: .object) }
@@ -158,7 +158,7 @@ extension JSONWriter {
         case .null: self.value(raw: "null".utf8)
         case .bool(let bool): self.value(bool)
         case .number(let number): self.value(number)
-        // Digits that somebody made up could be any JSON.
+        // Digits that were not read from a text could be any JSON, so they become a string.
         case .otherNumber(let digits) where digits.isNumberOfJSON: self.value(raw: digits.utf8)
         case .otherNumber(let text), .string(let text): self.value(text)
         case .array(let elements):

@@ -68,7 +68,7 @@ struct AccessOutcome: Sendable {
         grant = nil
     }
 
-    /// Cannot decide on a session, given as it was presented: all keys of sessions were taken away.
+    /// Cannot decide on a session, given as it was presented: no key that signs sessions is left.
     init(undecidedWithoutKeys presented: String) {
         let error = MediaTokenError.undecided(.noKeys)
         (status, code, credential) = (error.status, error.code, .session)

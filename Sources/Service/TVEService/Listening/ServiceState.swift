@@ -157,7 +157,7 @@ extension ServiceState {
             add(.keysExpired, "the certificates of all keys are expired")
         }
         if configuration.lacksSessionKeys {
-            add(.noKeys, "all keys of playback sessions were taken away, so no session starts and none passes")
+            add(.noKeys, "no key is left that can sign playback sessions, so no session starts and none passes")
         }
         if let grace = configuration.settings.refusedGrace, let since = refusedSince.withLock({ $0 }),
             time.uptime - since >= grace

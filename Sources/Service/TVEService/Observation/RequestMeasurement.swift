@@ -49,7 +49,8 @@ extension ServiceState {
     /// Runs `answer`, counts and times the request, and turns an error into the response that tells it.
     ///
     /// The request's header fields may continue a trace. The response names the request, has `Connection: close` if the
-    /// service is stopping, and has no body if the request is HEAD. Throws the error of reading a body whose client closed the connection.
+    /// service is stopping, and has no body if the request is HEAD. Throws the error of reading a body whose client closed
+    /// the connection; another one only if no edge has an answer for its type.
     func measured(
         _ endpoint: Endpoint,
         _ request: Request,
@@ -57,7 +58,7 @@ extension ServiceState {
     ) async throws -> Response {
         let start = ContinuousClock.now
         metrics.begin()
-        // The only error left is that of a client which closed the connection before its body was read.
+        // What is still thrown is the error of a client which closed the connection before its body was read.
         var status = 400
         defer {
             // A batch that was accepted is measured until its last row; see `BatchPlaces`.

@@ -95,10 +95,10 @@ extension RequestError {
         .serviceUnavailable, "busy",
         detail: "all sessions of this subscriber were revoked just now; try again in a few seconds")
 
-    /// A reload was refused, and the keys were taken away all the same.
+    /// A reload was refused, and the keys that sign sessions were taken away all the same.
     static let noSessionKeys = RequestError(
         .serviceUnavailable, "no_keys", doing: .retry,
-        detail: "all keys of playback sessions were taken away; try again later", retryAfter: .seconds(10))
+        detail: "no key is left that can sign playback sessions; try again later", retryAfter: .seconds(10))
 
     static let redeemWithoutStore = badRequest("redeem needs a store, and store.address is none")
 
@@ -138,10 +138,11 @@ extension RequestError {
 }
 
 extension RequestError {
-    /// Tells a client what went wrong at an endpoint that is not the gateway's; `nil` if its connection broke.
+    /// Tells a client what went wrong at an endpoint that is not the gateway's; `nil` if its connection broke, or for a
+    /// type that has no answer here.
     ///
     /// This is the one place where errors of the library become answers there.
-    init?(atService error: any Error) {
+    package init?(atService error: any Error) {
         switch error {
         case let error as RequestError: self = error
         case let error as PlaybackSessionError:

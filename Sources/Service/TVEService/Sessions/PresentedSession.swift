@@ -48,7 +48,9 @@ struct PresentedSession {
 extension Request {
     /// The client that the request comes from, as far as sessions are bound to one.
     func client(by rules: SessionRules) throws(RequestError) -> SessionClient {
-        try rethrowing(rules.settings.client(of: headers)) { RequestError.badRequest($0.detail) }
+        try rethrowing(rules.settings.client(of: headers)) { (fault: StatedClientFault) in
+            RequestError.badRequest(fault.detail)
+        }
     }
 
     /// Refuses a request that a page of another site may have made the browser send, with the viewer's cookie.

@@ -14,7 +14,7 @@ struct SessionOperations: Sendable {
     let registry: SessionRegistry?
     let now: Timestamp
 
-    /// Makes a operations for the configuration in use; throws if there are no sessions, or no keys for them.
+    /// Takes the rules of the configuration in use; throws if there are no sessions, or no key that can sign them.
     ///
     /// The registry has the revocations and streams.
     init(

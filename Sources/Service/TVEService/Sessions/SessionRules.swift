@@ -27,8 +27,8 @@ struct SessionRules: Sendable {
         let edges = settings.edges.flatMap { EdgeRules($0, resources: resources, faults: &faults) }
         var keys: [(file: String, key: SessionKey)] = []
         for path in settings.keyFiles {
-            let key = faults.reading(try SessionKey(contentsOfFile: path)) {
-                SettingsFault(setting: path, code: $0.code, detail: $0.reason(of: path))
+            let key = faults.reading(try SessionKey(contentsOfFile: path)) { (error: PlaybackSessionError) in
+                SettingsFault(setting: path, code: error.code, detail: error.reason(of: path))
             }
             if let key { keys.append((path, key)) }
         }
@@ -98,7 +98,7 @@ extension SessionRules {
 extension ActiveConfiguration {
     /// The keys and rules of playback sessions.
     ///
-    /// Throws with the status 404 if the settings have none; 503 if all keys were taken away, which does not last.
+    /// Throws with the status 404 if the settings have none; 503 if no key is left that signs, which does not last.
     func sessionRules() throws(RequestError) -> SessionRules {
         if let sessions { return sessions }
         throw lacksSessionKeys ? RequestError.noSessionKeys : .notEnabled(setting: "sessions.keyFiles")

@@ -14,7 +14,7 @@ package final class ActiveConfiguration: Sendable {
     let keys: VerificationKeys
     let verifier: MediaTokenVerifier
     private let policy: VerificationPolicy
-    /// `nil` if the service has no playback sessions, or no key for them any more.
+    /// `nil` if the service has no playback sessions, or no key that signs them any more.
     let sessions: SessionRules?
     let decrypter: MetadataDecrypter?
     /// What requests to decrypt must show; `nil` if they need nothing.
@@ -163,7 +163,7 @@ package final class ActiveConfiguration: Sendable {
         paths.compactMap(\.self).flatMap { (try? Files.stamps(at: $0)) ?? [] }
     }
 
-    /// Whether the service has playback sessions, and all their keys were taken away.
+    /// Whether the service has playback sessions, and no key is left that can sign them.
     var lacksSessionKeys: Bool { settings.sessions != nil && sessions == nil }
 
     /// Whether at least one key has a certificate that has not expired, or no certificate.

@@ -64,7 +64,8 @@ struct OpenedStores: Sendable {
         guard let opened else { return }
         records = opened
         registry = faults.reading(try SessionRegistry(in: opened, streamLimit: sessions.streamLimit, time: time)) {
-            SettingsFault(.badValue, of: "sessions.streams", detail: $0.description)
+            (error: PlaybackSessionError) in
+            SettingsFault(.badValue, of: "sessions.streams", detail: error.description)
         }
     }
 

@@ -81,7 +81,7 @@ public struct SettingsSource: Sendable {
             settings.unreportedText(name)?.lowercased().hasPrefix("https://") ?? false
         }
         guard isUsed else { return nil }
-        return faults.reading(try HTTPProxy.ofEnvironment { environment[$0] }) { error in
+        return faults.reading(try HTTPProxy.ofEnvironment { environment[$0] }) { (error: BrokerSettingsError) in
             var (name, fault) = ("HTTPS_PROXY", error)
             if case .malformedProxy(let variable?, let reason) = error {
                 (name, fault) = (variable, .malformedProxy(variable: nil, reason: reason))

@@ -61,8 +61,8 @@ struct DeviceToken: Sendable, Hashable {
 
     /// The identifier of a device whose app brought none along.
     static func identifier(of key: DeviceKey) throws(RequestError) -> DeviceIdentifier {
-        try rethrowing(DeviceIdentifier(hashing: "tve gateway device \(key.rawValue)")) {
-            RequestError(.serviceUnavailable, $0.code, doing: .retry, detail: "libcrypto failed; ask again")
+        try rethrowing(DeviceIdentifier(hashing: "tve gateway device \(key.rawValue)")) { (error: BrokerHeaderError) in
+            RequestError(.serviceUnavailable, error.code, doing: .retry, detail: "libcrypto failed; ask again")
         }
     }
 

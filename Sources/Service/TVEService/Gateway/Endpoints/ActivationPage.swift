@@ -127,8 +127,8 @@ extension GatewayCall {
 
     private func formFields() async throws -> FormFields {
         let bytes = try await bytes()
-        return try rethrowing(bytes.withSpan { text throws(FormFault) in try FormFields(parsing: text) }) { _ in
-            RequestError.badRequest("the body is not a form")
+        return try rethrowing(bytes.withSpan { text throws(FormFault) in try FormFields(parsing: text) }) {
+            (_: FormFault) in RequestError.badRequest("the body is not a form")
         }
     }
 }

@@ -61,7 +61,9 @@ extension GatewayBody {
     /// What the partner's framework says; `nil` if the member is absent.
     fileprivate func partnerStatus() throws(RequestError) -> PartnerFrameworkStatus? {
         guard let json = try objectText("status") else { return nil }
-        return try rethrowing(PartnerFrameworkStatus(json: json)) { RequestError.badRequest("status: \($0)") }
+        return try rethrowing(PartnerFrameworkStatus(json: json)) { (error: BrokerHeaderError) in
+            RequestError.badRequest("status: \(error)")
+        }
     }
 
     /// What the partner answered: one of the forms that a reply may have.

@@ -73,7 +73,7 @@ package struct EventWebhook: EventSink {
             path: address.path, headerFields: [.contentType: "application/x-ndjson"])
         let status = try await rethrowing(
             awaiting: await transport.send(request, body: lines, within: Self.timeLimit).head.status.code
-        ) { EventSinkFailure(.later, reason: $0.description) }
+        ) { (failure: TransportFailure) in EventSinkFailure(.later, reason: failure.description) }
         let remedy: EventSinkFailure.Remedy
         switch status {
         case 200...299: return

@@ -4,7 +4,7 @@ import ServiceResponses
 
 /// A kind of failure that apps are told of: its status, what an app should do, and how soon it may try again.
 ///
-/// All failures of the flows, of the broker and of playback sessions belong to one of these: which one, says this file for
+/// All failures of the flows, of the broker and of playback sessions belong to one of these. This file says which one for
 /// the broker's codes, and `FailureKind+Causes.swift` for the rest. ``answer`` is the table.
 package enum FailureKind: Sendable, Hashable, CaseIterable {
     // MARK: The user

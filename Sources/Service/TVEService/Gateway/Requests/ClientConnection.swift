@@ -33,8 +33,8 @@ struct ClientConnection: Sendable {
             self.init(address, port: end.port.flatMap { UInt16(exactly: $0) })
             return
         }
-        let stated = try rethrowing(request.headers.client(statedIn: header)) {
-            RequestError.noClientAddress($0.detail)
+        let stated = try rethrowing(request.headers.client(statedIn: header)) { (fault: StatedClientFault) in
+            RequestError.noClientAddress(fault.detail)
         }
         let named = settings.clientPortHeader.flatMap { request.headers.onlyValue(of: $0) }
         self.init(stated.address, port: named.flatMap { IPEndpoint.port($0.utf8) } ?? stated.port)

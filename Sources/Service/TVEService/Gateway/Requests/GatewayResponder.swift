@@ -13,7 +13,7 @@ import TextCodecs
 
 /// Answers the requests of apps and of their users' browsers.
 ///
-/// A request passes the gate before its route sees it: where it comes from, which methods the path takes, which device it is
+/// Before its route sees a request, these are checked: where it comes from, which methods the path takes, which device it is
 /// of, and whether a page may have sent it with the device's cookie.
 struct GatewayResponder {
     let state: ServiceState
@@ -82,7 +82,8 @@ struct GatewayResponder {
 }
 
 extension RequestError {
-    /// Tells an app of what went wrong while its request was answered; `nil` if its connection broke.
+    /// Tells an app of what went wrong while its request was answered; `nil` if its connection broke, or for a type that
+    /// has no answer here.
     ///
     /// This is the one place where errors of the library become answers of the gateway. A type stands here only if it has
     /// one meaning wherever it is thrown; those of bodies and header fields are the client's fault in one place, and ours

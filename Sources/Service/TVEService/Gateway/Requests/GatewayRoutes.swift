@@ -41,7 +41,7 @@ package struct GatewayRoute: Sendable {
         .open(.post, "/activate", .activate) { try await $0.takeActivation() },
         .open(.get, "/v1/activations/{code}", .activations) { try await $0.describeActivation() },
         .open(.post, "/v1/activations/{code}", .activations) { try await $0.confirmActivation() },
-        // A program that looks at addresses must not stand for a browser that comes back.
+        // A program that checks links sends HEAD, which must not count as the browser that comes back.
         .open(.get, "/v1/return/{state}", .loginReturn, answersHead: false) { try await $0.showReturn() },
         .device(.get, "/v1/profile", .profile) { try await ProfileQuestion($0).answer() },
         .device(.post, "/v1/preauthorizations", .preauthorizations) { try await PreauthorizationQuestion($0).answer() },

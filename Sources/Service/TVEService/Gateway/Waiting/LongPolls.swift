@@ -76,7 +76,7 @@ extension LongPolls {
         /// Whether it was ended before its time.
         package var hasEnded: Bool { state.withLock(\.hasEnded) }
 
-        /// Ends it for good, because its client sends nothing more.
+        /// Ends it for good, because its client sends nothing more; a look that is under way is finished first.
         package func end() {
             state.withLock { $0.hasEnded = true }
             wake(isChange: false)

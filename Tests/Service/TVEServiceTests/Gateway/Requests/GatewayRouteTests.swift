@@ -42,7 +42,7 @@ import Testing
     private static let paths = Dictionary(grouping: GatewayRoute.all, by: \.path)
         .mapValues { Set($0.flatMap(\.methods)) }
 
-    /// A target of a path: the part in braces is one that nobody has.
+    /// A target of a path: the part in braces is one that no sign-in has.
     private func target(_ path: String) -> String { "\(path.prefix { $0 != "{" })\(path.hasSuffix("}") ? "x" : "")" }
 
     private func names(_ list: String?) -> Set<String> {
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    /// A route that is open by mistake would answer whoever asks as if it were a device.
+    /// A route that is open by mistake would answer any client as if it were a device.
     @Test func `All but these routes need a device`() async throws {
         let open: Set = [
             "POST /v1/devices", "GET /activate", "HEAD /activate", "POST /activate", "GET /v1/activations/{code}",
