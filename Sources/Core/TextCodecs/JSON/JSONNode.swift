@@ -68,7 +68,7 @@ struct JSONContents {
 }
 
 /// The members of a JSON object, in the order of the text.
-package struct JSONMembers {
+package struct JSONMembers: Sendable {
     package private(set) var list: [JSONNode.Member] = []
     /// Where each name is, once there are many.
     ///
