@@ -47,7 +47,7 @@ extension DeviceCall {
         let later = try await gateway.runtime.longPolls.with(for: key) { wait in
             try await call.request.body.consumeWithInboundCloseHandler { body in
                 // What nobody takes would hold the reader of the connection, and with it this wait.
-                async let _ = { for try await _ in body {} }()
+                async let _ = drop(body, ending: wait)
                 return try await flow.status(within: .seconds(seconds), hearing: wait) { state.isDraining }
             } onInboundClosed: {
                 // The client may have closed its own side alone, and reads the answer then.
@@ -59,6 +59,15 @@ extension DeviceCall {
         // Nothing after this request is answered on the connection: what came meanwhile was taken for its end.
         answer.headers[.connection] = "close"
         return answer
+    }
+
+    /// Takes the body of a request that needs none; one that is too long ends the wait, and the connection with it.
+    private func drop(_ body: RequestBody, ending wait: LongPolls.Wait) async throws {
+        var left = call.configuration.settings.limits.bodyBytes
+        for try await piece in body {
+            left -= piece.readableBytes
+            if left < 0 { return wait.end() }
+        }
     }
 
     /// `PUT /v1/authentication`: the app proves that the user's browser came back to this device.

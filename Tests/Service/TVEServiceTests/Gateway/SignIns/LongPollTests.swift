@@ -208,6 +208,28 @@ import TestVectors
         }
     }
 
+    /// No answer may take bytes without end, and this one waits for none.
+    @Test func `A body that is too long ends the wait`() async throws {
+        try await GatewayBench.spread(["limits.bodyBytes": "1024"]) { bench in
+            let token = try await bench.register()
+            _ = try await bench.begin(token)
+            let wait = request(
+                "GET", "/v1/authentication?wait=25",
+                fields: [
+                    "Authorization: Bearer \(token)", "X-Test-Address: 10.0.0.1", "Transfer-Encoding: chunked",
+                ], closes: false)
+            let piece = "100\r\n" + String(repeating: "a", count: 256) + "\r\n"
+            bench.time.holdWaits(after: .seconds(10))
+            let received = try await RawConnection.to(bench.service.publicPort) { inbound, outbound in
+                try await outbound.write(ByteBuffer(bytes: wait + Array(String(repeating: piece, count: 5).utf8)))
+                return await RawConnection.read(inbound)
+            }
+            #expect(Answer.all(in: received).map(\.status) == [200])
+            try await eventually { bench.waitingRequests == 0 }
+            bench.time.releaseWaits()
+        }
+    }
+
     @Test func `A service that stops answers all who wait`() async throws {
         try await GatewayBench.spread(["drain.waitSeconds": "3", "drain.limitSeconds": "20"]) { bench in
             let token = try await bench.register()
