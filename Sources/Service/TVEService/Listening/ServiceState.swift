@@ -118,8 +118,10 @@ package final class ServiceState: Sendable {
         }
         guard let old else { return }
         let limit = Duration.seconds(configuration.settings.limits.requestSeconds)
+        // From the reload on, and not from when the task begins, which a busy machine puts off.
+        let end = time.uptime + limit
         Task { [time] in
-            try? await time.sleep(untilUptime: time.uptime + limit)
+            try? await time.sleep(untilUptime: end)
             await old.drain(within: limit)
         }
     }
