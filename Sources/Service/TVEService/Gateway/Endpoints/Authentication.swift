@@ -46,7 +46,7 @@ extension DeviceCall {
         let state = state
         let later = try await gateway.runtime.longPolls.with(for: key) { wait in
             try await call.request.body.consumeWithInboundCloseHandler { body in
-                // What nobody takes would hold the reader of the connection, and with it this wait.
+                // A body that is not read would stop the reading of the connection, and so keep this wait from its end.
                 async let _ = drop(body, ending: wait)
                 return try await flow.status(within: .seconds(seconds), hearing: wait) { state.isDraining }
             } onInboundClosed: {
