@@ -8,6 +8,7 @@ import Testing
         let limits = LineCutter.Limits(maximumLineLength: 100, maximumLines: 1)
         let goodCode = "good"
         let otherName = "other"
+        let shortestRow = 1
         let running = Mutex((now: 0, most: 0))
 
         func answers(to piece: LineCutter.Piece) async -> BatchOutput {

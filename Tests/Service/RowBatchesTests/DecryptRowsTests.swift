@@ -48,6 +48,56 @@ import Testing
         #expect(answers[2].contains("\"code\":\"not_a_string\",\"field\":\"zips.0\""))
     }
 
+    @Test func `Rows that an earlier run has decrypted stay as they are on request`() async throws {
+        let value = try Encrypted.value("77754")
+        let path = try #require(FieldPath("zip"))
+        let reader = FieldRows(fields: [path], attribute: nil, values: try Encrypted.decrypter())
+        let done = #"{ "zip":"90210" ,"_tve":{"key":"k","ok":true}}"#
+        let open = [
+            "{\"zip\":\"\(value)\",\"_tve\":{\"ok\":false,\"code\":\"undecryptable\"}}", "{\"zip\":\"\(value)\"}",
+            "{\"zip\":\"\(value)\",\"_tve\":{\"ok\":\"true\"}}", "{\"zip\":\"\(value)\",\"_tve\":true}",
+        ]
+        let text = ([done] + open + ["{\"_tve\":{\"ok\":true}"]).joined(separator: "\n")
+        let rows = DecryptRows(format: ObjectRows(reader: reader, resumes: true), limits: Encrypted.limits)
+        let outputs = await rows.answers(toText: text)
+        let lines = String(decoding: outputs.flatMap(\.bytes), as: UTF8.self).split(separator: "\n")
+        #expect(lines.first == done[...])
+        #expect(lines.dropFirst().prefix(open.count).allSatisfy { $0 == "{\"zip\":\"77754\",\(Encrypted.mark)}" })
+        #expect(lines.last?.contains("bad_row") == true)
+        #expect(outputs.reduce(0) { $0 + $1.tally.resumed } == 1)
+        #expect(outputs.reduce(0) { $0 + $1.tally.failures } == 1)
+        let again = DecryptRows(format: ObjectRows(reader: reader), limits: Encrypted.limits)
+        #expect(await again.lines(for: done).first?.contains("not_base64") == true)
+    }
+
+    /// A text that is not of the attribute's form shows which attribute was meant.
+    @Test func `The value of an attribute with its state has the name before it`() async throws {
+        let value = try Encrypted.value("no object, but long enough")
+        for (row, field, code) in [
+            (
+                "{\"attributes\":{\"maxRating\":{\"value\":\"\(value)\"}}}", "attributes.maxRating.value",
+                "undecryptable"
+            ),
+            ("{\"attributes\":{\"maxRating\":{\"value\":\"\(value)\"}}}", "attributes.*.value", "undecryptable"),
+            ("{\"maxRating\":[{\"value\":\"\(value)\"}]}", "maxRating.0.value", "undecryptable"),
+            ("{\"value\":\"\(value)\"}", "value", "decrypted"),
+        ] {
+            let tally = try #require(await rows(field).answers(toText: row).first).tally
+            #expect(tally.codes == [code: 1], "\(field)")
+        }
+    }
+
+    @Test func `JSON within a string is told from a missing field`() async throws {
+        let rows = try rows("body.zip")
+        for (row, misread) in [
+            (#"{"body":" {\"zip\":\"x\"}"}"#, Misreading.jsonInText), (#"{"body":"[]"}"#, .jsonInText),
+            (#""{\"body\":{}}""#, .jsonInText), (#"{"body":"text"}"#, nil), (#"{"body":7}"#, nil), ("[]", nil),
+        ] {
+            let tally = try #require(await rows.answers(toText: row).first).tally
+            #expect(tally.misread == (misread.map { [$0: 1] } ?? [:]), "\(row)")
+        }
+    }
+
     @Test func `A field is replaced and the rest stays byte for byte`() async throws {
         let value = try Encrypted.value("77754")
         let output = try await rows("zip").output(for: "{ \"n\" : 1.0e2, \"zip\":\"\(value)\" }\r\n")

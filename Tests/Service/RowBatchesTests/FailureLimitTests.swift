@@ -23,9 +23,9 @@ import Testing
 
     @Test(arguments: [(10, 10, false), (11, 10, true), (0, 0, false), (1, 0, true)])
     func `One row more than the limit is too many`(_ failures: Int, _ maximum: Int, _ isExceeded: Bool) {
-        for isAtEnd in [false, true] {
+        for rowsToCome in [nil, 0, 1000] {
             let summary = summary(rows: 100, failures: failures)
-            #expect(FailureLimit.rows(maximum).isExceeded(by: summary, isAtEnd: isAtEnd) == isExceeded)
+            #expect(FailureLimit.rows(maximum).isExceeded(by: summary, rowsToCome: rowsToCome) == isExceeded)
         }
     }
 
@@ -37,7 +37,20 @@ import Testing
     @Test(arguments: [(1000, 5, false), (1000, 6, true), (0, 0, false)])
     func `A percentage is judged at the end`(_ rows: Int, _ failures: Int, _ isExceeded: Bool) {
         let summary = summary(rows: rows, failures: failures)
-        #expect(FailureLimit.percent(0.5).isExceeded(by: summary, isAtEnd: true) == isExceeded)
-        #expect(!FailureLimit.percent(0.5).isExceeded(by: summary, isAtEnd: false))
+        #expect(FailureLimit.percent(0.5).isExceeded(by: summary, rowsToCome: 0) == isExceeded)
+        #expect(!FailureLimit.percent(0.5).isExceeded(by: summary, rowsToCome: nil))
+    }
+
+    /// Of 1000 rows, 5 may fail; the sixth one is too many as soon as no more than 1199 rows can be there in all.
+    @Test(arguments: [(200, false), (199, true)])
+    func `A percentage is exceeded once no rest of the input can keep it`(_ rowsToCome: Int, _ isExceeded: Bool) {
+        let summary = summary(rows: 1000, failures: 6)
+        #expect(FailureLimit.percent(0.5).isExceeded(by: summary, rowsToCome: rowsToCome) == isExceeded)
+    }
+
+    @Test func `A run without a good row is told from one without any row`() {
+        #expect(!summary(rows: 0, failures: 0).hasOnlyFailures)
+        #expect(summary(rows: 3, failures: 3).hasOnlyFailures)
+        #expect(!summary(rows: 3, failures: 2).hasOnlyFailures)
     }
 }

@@ -125,7 +125,7 @@ import Testing
         #expect(summary.line.contains("\"bad_rows\":1,\"lines\":100,"))
         let limits = [(3.9, true), (4.0, false)]
         for (percent, isExceeded) in limits {
-            #expect(FailureLimit.percent(percent).isExceeded(by: summary, isAtEnd: true) == isExceeded)
+            #expect(FailureLimit.percent(percent).isExceeded(by: summary, rowsToCome: 0) == isExceeded)
         }
     }
 

@@ -51,6 +51,19 @@ import Testing
             ])
     }
 
+    @Test func `Rows that an earlier run has decrypted stay as they are on request`() async throws {
+        let zip = try Encrypted.value("77754")
+        let header = try header("_tve,id,zip\n")
+        let format = SeparatedRows(under: header, values: try Encrypted.decrypter(), resumes: true)
+        let rows = DecryptRows(
+            format: format, limits: LineCutter.Limits(maximumLineLength: 1 << 16, maximumLines: 4, form: .csv))
+        let outputs = await rows.answers(toText: "ok,1,90210\n\"ok\",2,\nundecryptable,3,\(zip)\n,4,\(zip)\nok,5\n")
+        #expect(
+            String(decoding: outputs.flatMap(\.bytes), as: UTF8.self)
+                == "ok,1,90210\n\"ok\",2,\nok,3,77754\nok,4,77754\nbad_row,\"ok,5\",\n")
+        #expect(outputs.reduce(0) { $0 + $1.tally.resumed } == 2)
+    }
+
     @Test func `An optional column may be empty or missing`() async throws {
         let zip = try Encrypted.value("77754")
         let output = try await output(

@@ -78,7 +78,116 @@ import Testing
         _ = try await run.some()
         try run.closeOutput()
         #expect(try await run.end() == 74)
-        #expect(try await run.report() == "")
+        let report = try await run.report()
+        #expect(report.hasPrefix("{\"rows\":") && report.count { $0 == "\n" } == 1, "\(report)")
+    }
+
+    #if os(Linux)
+    @Test func `A full disk ends the run with the counts of what was written`() async throws {
+        let full = try FileHandle(forWritingTo: URL(filePath: "/dev/full"))
+        let arguments = ["decrypt", "--batch", "--keys", Decrypting.newKey, "--field", "zip"]
+        let outcome = try await Tool.run(arguments, input: Array(try rows(100).utf8), output: full)
+        #expect(outcome.exitCode == 74)
+        let lines = outcome.error.split(separator: "\n")
+        #expect(lines.first?.contains("standard output") == true && lines.count == 2, "\(outcome.error)")
+        #expect(outcome.report["rows"] as? Int == 0)
+    }
+    #endif
+
+    // MARK: Going on where an earlier run ended
+
+    @Test(arguments: [0, 1, 40, 100])
+    func `A run goes on after the rows that were answered`(_ count: Int) async throws {
+        let input = Array(try rows(100).utf8)
+        let all = try await Decrypting.batch(input, ["--field", "zip"])
+        let rest = try await Decrypting.batch(input, ["--field", "zip", "--skip-rows", "\(count)"])
+        #expect(rest.exitCode == 0)
+        #expect(rest.lines == Array(all.lines.dropFirst(count)))
+        #expect(rest.report["rows"] as? Int == 100 - count)
+        #expect(rest.report["skipped"] as? Int == (count == 0 ? nil : count))
+    }
+
+    /// A record may take several lines, and the header stands above the rows of the earlier run.
+    @Test func `Records are passed over, and no header is written`() async throws {
+        let zip = try Decrypting.encrypted("77754")
+        let input = Array("id,zip\n\"1\n2\",\(zip)\n3,AAAA\n4,\(zip)\n".utf8)
+        let rest = try await Decrypting.batch(input, ["--input", "csv", "--field", "zip", "--skip-rows", "1"])
+        #expect(rest.output == "3,AAAA,wrong_length\n4,77754,ok\n")
+    }
+
+    @Test func `Lines keep their numbers, and too long ones are passed over`() async throws {
+        let rows =
+            "{\"x\":\"\(String(repeating: "x", count: 1 << 24))\"}\n{}\nno row\n{\"zip\":\"\(try Decrypting.encrypted("1"))\"}\n"
+        let outcome = try await Decrypting.batch(Array(rows.utf8), ["--field", "zip", "--skip-rows", "2"])
+        #expect(outcome.marks.first?["line"] as? Int == 3)
+        #expect(outcome.codes == ["bad_row", "ok"])
+    }
+
+    @Test func `Fewer rows than were answered are another input`() async throws {
+        let outcome = try await Decrypting.batch(
+            Array(try rows(3).utf8), ["--field", "zip", "--skip-rows", "4", "--output", "json"])
+        #expect(outcome.exitCode == 2)
+        #expect(outcome.error.contains("too_few_rows") && outcome.error.contains("3 rows"))
+        #expect(outcome.output == "")
+    }
+
+    @Test func `Rows that an earlier run has decrypted stay as they are on request`() async throws {
+        let (new, old) = (try Decrypting.encrypted("77754"), try Decrypting.encrypted("12345", for: Decrypting.oldKey))
+        let arguments = ["decrypt", "--batch", "--field", "zip", "--keys"]
+        let first = try await Tool.run(
+            arguments + [Decrypting.newKey], input: "{\"zip\":\"\(new)\"}\n{\"zip\":\"\(old)\"}\n")
+        #expect(first.codes == ["ok", "undecryptable"])
+        let second = try await Tool.run(arguments + [Decrypting.oldKey, "--resume"], input: first.bytes)
+        #expect(second.codes == ["ok", "ok"] && second.exitCode == 0)
+        #expect(second.lines.first == first.lines.first)
+        #expect(second.report["resumed"] as? Int == 1 && second.report["decrypted"] as? Int == 2)
+        // Without it, what is plain is no encrypted value.
+        let again = try await Tool.run(arguments + [Decrypting.oldKey], input: first.bytes)
+        #expect(again.codes == ["not_base64", "ok"])
+    }
+
+    // MARK: Runs that came to nothing
+
+    private func failing(_ count: Int) -> [UInt8] {
+        Array(String(repeating: "{\"zip\":\"AAAA\"}\n", count: count).utf8)
+    }
+
+    @Test(arguments: [[], ["--max-failures", "9"], ["--on-error", "skip"], ["--line-buffered"]])
+    func `A run without a good row is no success`(_ arguments: [String]) async throws {
+        let outcome = try await Decrypting.batch(failing(3), ["--field", "zip", "--output", "json"] + arguments)
+        #expect(outcome.exitCode == 2)
+        #expect(outcome.error.contains("\"code\":\"all_rows_failed\"") && outcome.report["failed"] as? Int == 3)
+    }
+
+    @Test func `A run without a good row may be meant, and one without rows is good`() async throws {
+        let meant = try await Decrypting.batch(failing(3), ["--field", "zip", "--max-failures", "100%"])
+        #expect(meant.exitCode == 0)
+        #expect(try await Decrypting.batch([], ["--field", "zip"]).exitCode == 0)
+        let one = failing(3) + Array("{\"zip\":\"\(try Decrypting.encrypted("1"))\"}\n".utf8)
+        #expect(try await Decrypting.batch(one, ["--field", "zip"]).exitCode == 0)
+    }
+
+    /// What comes from a file has a size, which tells how many rows may follow.
+    @Test func `A percentage ends the run once it cannot be kept`() async throws {
+        let folder = try TemporaryFolder()
+        let row = "{\"zip\":\"\(try Decrypting.encrypted("77754"))\"}\n"
+        let file = folder.path("rows")
+        let bad = String(repeating: "{\"zip\":\"AAAA\"}\n", count: 2000)
+        try folder.write(row + bad + String(repeating: row, count: 2000), to: file)
+        let run = try run(["--max-failures", "1%", "--output", "json"], readingFrom: URL(filePath: file))
+        let rest = Task { try await run.rest() }
+        #expect(try await run.end() == 2)
+        _ = try await rest.value
+        let report = try await run.report()
+        #expect(report.contains("too_many_failures") && report.contains("the rest of the input was not answered"))
+    }
+
+    @Test func `A percentage ends the run after ten thousand rows without a good one`() async throws {
+        let run = try run(["--max-failures", "50%", "--output", "json"])
+        try await run.write(String(decoding: failing(10_100), as: UTF8.self))
+        // The input is still open.
+        #expect(try await run.end() == 2)
+        #expect(try await run.report().contains("all_rows_failed"))
     }
 
     /// Each row is answered before the next one is sent, so at no time is more than one of them there to be kept.

@@ -29,8 +29,13 @@ package struct RowOutcome: Sendable {
     var joined: JoinedRecords.Kind?
     /// Whether a bad row is one row, however many lines of the input it takes.
     var isOneRow = false
-    /// What a bad row looks like, if it was written in another form.
+    /// What a failed row looks like, if it was written in another form.
     var misread: Misreading?
+    /// Whether an earlier run has decrypted the row.
+    var isResumed = false
+
+    /// A row that stays as it is, since an earlier run has decrypted it.
+    static let resumed = RowOutcome(keys: [], failed: nil, isResumed: true)
 }
 
 /// Decrypts values in the rows of a batch; everything else in a row stays byte for byte.
@@ -40,6 +45,7 @@ package struct DecryptRows: BatchRows {
     private let hasKeyPrefix: Bool
     private let recordsFailedRows: Bool
     package let limits: LineCutter.Limits
+    package let shortestRow: Int
 
     package let goodCode = "decrypted"
     package let otherName = "failed"
@@ -48,12 +54,14 @@ package struct DecryptRows: BatchRows {
     ///
     /// `policy` says what becomes of failed rows; `recordsFailedRows`, whether they are also recorded in
     /// ``BatchOutput/errors``. `hasKeyPrefix` says whether each line starts with a key and a TAB, which are passed on
-    /// (Hadoop streaming). `limits` say how the input is cut into pieces.
+    /// (Hadoop streaming). `limits` say how the input is cut into pieces. `needsValue` says whether a row without an encrypted
+    /// value is a failed one.
     package init(
         format: any RowFormat,
         policy: FailedRowPolicy = .emit,
         hasKeyPrefix: Bool = false,
         recordsFailedRows: Bool = false,
+        needsValue: Bool = false,
         limits: LineCutter.Limits
     ) {
         self.format = format
@@ -61,6 +69,8 @@ package struct DecryptRows: BatchRows {
         self.hasKeyPrefix = hasKeyPrefix
         self.recordsFailedRows = recordsFailedRows
         self.limits = limits
+        // The shortest value is one block of a key of 1024 bits in Base64 without its padding; the shortest row, `{}`.
+        shortestRow = (needsValue ? 171 : 1) + 1
     }
 
     package func answers(to piece: LineCutter.Piece) async -> BatchOutput {
@@ -100,6 +110,7 @@ package struct DecryptRows: BatchRows {
         for key in outcome.keys { output.tally.keys[key, default: 0] += 1 }
         output.tally.codes[outcome.failed?.code ?? goodCode, default: 0] += 1
         output.tally.lines += line.inputLines.count
+        if outcome.isResumed { output.tally.resumed += 1 }
         if let kind = outcome.joined { output.tally.addJoined(kind, line.inputLines) }
         if let misread = outcome.misread { output.tally.misread[misread, default: 0] += 1 }
         guard let failed = outcome.failed else {

@@ -72,6 +72,8 @@ package struct FieldFault: Error, Sendable {
     package internal(set) var field: String?
     /// The value, if it is one that programs write for null.
     package internal(set) var nullText: String?
+    /// Whether a string stands where the value is looked for in an object or array, and looks like one.
+    var isInText = false
 }
 
 extension JSONWriter {

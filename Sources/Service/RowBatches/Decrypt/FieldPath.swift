@@ -71,7 +71,8 @@ package struct FieldPath: Sendable {
 struct FoundField {
     let path: String
     let value: JSONValue
-    /// The attribute of the value: the last name on the path that is not a number.
+    /// The attribute of the value: the last name on the path that is not a number, or the name before `value`, as in
+    /// `attributes.zip.value`.
     let attribute: MetadataAttribute?
 
     /// Whether it is `null` or an empty string.
@@ -136,7 +137,7 @@ extension FieldPath {
             return [all[index]]
         default:
             let name: String = if case .name(_, let spelled) = step { spelled } else { "*" }
-            throw .missing(prefix + name)
+            throw .missing(prefix + name, in: field, text)
         }
     }
 
@@ -150,21 +151,23 @@ extension FieldPath {
         case .name(let name, let spelled):
             let path = prefix + spelled
             guard let value = members[name] else { throw .missing(path) }
-            return [FoundField(path: path, value: value, attribute: Self.attribute(name) ?? attribute)]
+            return [FoundField(path: path, value: value, attribute: Self.attribute(name, within: attribute))]
         case .every:
             // The answer of an earlier run is not a field of the row.
             return members.list.filter { !prefix.isEmpty || !$0.name.hasSameBytes(as: "_tve") }
                 .map { member in
                     let path = prefix + spelled(member.name)
                     return FoundField(
-                        path: path, value: member.value, attribute: Self.attribute(member.name) ?? attribute)
+                        path: path, value: member.value, attribute: Self.attribute(member.name, within: attribute))
                 }
         }
     }
 
-    /// The attribute that a name denotes; `nil` for a number, which selects an element.
-    private static func attribute(_ name: String) -> MetadataAttribute? {
-        name.utf8.allSatisfy(\.isASCIIDigit) ? nil : MetadataAttribute(name)
+    /// The attribute that a name denotes: that of the names before it, if it is a number, which selects an element, or
+    /// the `value` of an attribute with its state.
+    private static func attribute(_ name: String, within attribute: MetadataAttribute?) -> MetadataAttribute? {
+        if name.utf8.allSatisfy(\.isASCIIDigit) { return attribute }
+        return name == "value" && attribute != nil ? attribute : MetadataAttribute(name)
     }
 
     private static func members(
@@ -192,6 +195,16 @@ extension FieldFault {
 
     static func missing(_ path: String) -> FieldFault {
         FieldFault(path: path, code: missingCode, detail: "the row has no such field")
+    }
+
+    /// A value that is looked for within `field`, which is no object or array.
+    fileprivate static func missing(_ path: String, in field: FoundField, _ text: Span<UInt8>) -> FieldFault {
+        var fault = missing(path)
+        guard field.value.kind == .string, let first = field.value.bytes(in: text)?.first(where: { !$0.isWhiteSpace }),
+            "{[".utf8.contains(first)
+        else { return fault }
+        fault.isInText = true
+        return fault
     }
 
     /// A value that is null, where each row must have one.

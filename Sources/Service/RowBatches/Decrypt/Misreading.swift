@@ -1,4 +1,6 @@
-/// What a bad row looks like that was written in another form than the input is read in.
+import TextCodecs
+
+/// What a failed row looks like that was written in another form than the input is read in.
 package enum Misreading: CaseIterable, Sendable {
     /// Read with quotation marks, though they are text.
     case textMarks
@@ -12,6 +14,18 @@ package enum Misreading: CaseIterable, Sendable {
     case textBackslashes
     /// Text in Windows-1252, or in ISO 8859-1.
     case windows1252
+    /// An object or array as a string, so that nothing is found in it.
+    case jsonInText
+
+    /// Recognises another encoding, or a string in place of an object.
+    init?(ofJSONIn line: RowLine) {
+        let text = line.bytes[line.json]
+        if text.first(where: { !$0.isWhiteSpace }) == UInt8(ascii: "\"") {
+            self = .jsonInText
+        } else {
+            self.init(ofBytesIn: line)
+        }
+    }
 
     /// Recognises another encoding.
     init?(ofBytesIn line: RowLine) {

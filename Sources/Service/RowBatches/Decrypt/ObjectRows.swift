@@ -3,24 +3,45 @@ package import TextCodecs
 /// Rows that are JSON objects, one in each line.
 package struct ObjectRows: RowFormat {
     private let reader: any RowReader
+    private let resumes: Bool
 
     /// Makes the format of some kind of objects.
-    package init(reader: any RowReader) { self.reader = reader }
+    ///
+    /// If `resumes` is true, rows that an earlier run has decrypted stay as they are.
+    package init(reader: any RowReader, resumes: Bool = false) {
+        self.reader = reader
+        self.resumes = resumes
+    }
 
     package func answer(_ line: RowLine, to output: inout [UInt8]) -> RowOutcome {
         do throws(JSONFault) {
             let json = try line.readableJSON
             let text = line.bytes[json]
+            if resumes, try Self.isDecrypted(text.span) {
+                line.write(to: &output) { $0 += text }
+                return .resumed
+            }
             let row = try reader.read(text.span)
             let mark =
                 row.faults.isEmpty ? row.goodMark : FailedRow.mark(row.faults, listsFaults: reader.listsFaults)
             line.write(to: &output) { row.write(line.bytes[json], mark: mark, to: &$0) }
             guard !row.faults.isEmpty else { return RowOutcome(keys: row.keys, failed: nil) }
-            return RowOutcome(keys: row.keys, failed: .notDecrypted(row.faults, listsFaults: reader.listsFaults))
+            return RowOutcome(
+                keys: row.keys, failed: .notDecrypted(row.faults, listsFaults: reader.listsFaults),
+                misread: row.faults.contains(where: \.isInText) ? .jsonInText : nil)
         } catch {
             answer(line, error, to: &output)
-            return RowOutcome(keys: [], failed: .bad(error), misread: Misreading(ofBytesIn: line))
+            return RowOutcome(keys: [], failed: .bad(error), misread: Misreading(ofJSONIn: line))
         }
+    }
+
+    /// Whether an earlier run has decrypted the row; throws if it is not a JSON object.
+    private static func isDecrypted(_ text: Span<UInt8>) throws(JSONFault) -> Bool {
+        guard let mark = try JSONReader.members(of: text, in: 0..<text.count)[markName], mark.kind == .object else {
+            return false
+        }
+        guard let ok = try JSONReader.members(of: text, in: mark.range)["ok"] else { return false }
+        return ok.kind == .boolean && text[ok.range.lowerBound] == UInt8(ascii: "t")
     }
 
     package func answer(_ line: RowLine, _ fault: JSONFault, to output: inout [UInt8]) {

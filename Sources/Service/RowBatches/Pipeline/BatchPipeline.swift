@@ -49,12 +49,13 @@ private struct BatchAnswer: Sendable {
     let number: Int
     /// Length of the piece in bytes.
     let count: Int
-    let output: BatchOutput
+    private(set) var output: BatchOutput
 
     init(number: Int, _ piece: LineCutter.Piece, _ output: BatchOutput) {
         self.number = number
         count = piece.count
         self.output = output
+        self.output.tally.bytes = piece.count
     }
 }
 
@@ -102,6 +103,8 @@ package protocol BatchRows: Sendable {
     var goodCode: String { get }
     /// What the summary calls rows that could be read but did not go well.
     var otherName: String { get }
+    /// The fewest bytes of a row for which the job can be done, with its line end.
+    var shortestRow: Int { get }
 
     /// Answers each line of a piece with one line, or with none if failed rows are to be left out.
     func answers(to piece: LineCutter.Piece) async -> BatchOutput

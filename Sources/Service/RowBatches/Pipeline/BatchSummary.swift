@@ -10,8 +10,12 @@ package struct BatchTally: Sendable {
     ///
     /// A bad record counts once for each line of the input that it takes, since each may have been a row.
     package var failures = 0
+    /// Rows that an earlier run had answered well, and that stay as they are.
+    package var resumed = 0
     /// Lines of the input that the rows take.
     package var lines = 0
+    /// Bytes of the input that the rows take; only the head of a line that is too long is counted.
+    package internal(set) var bytes = 0
     /// Lines of bad records beyond the first line of each.
     package private(set) var extraLines = 0
     /// Records in which rows may have been lost.
@@ -48,7 +52,9 @@ package struct BatchTally: Sendable {
         codes.merge(next.codes, uniquingKeysWith: +)
         keys.merge(next.keys, uniquingKeysWith: +)
         failures += next.failures
+        resumed += next.resumed
         lines += next.lines
+        bytes += next.bytes
         extraLines += next.extraLines
         joined.merge(next.joined, uniquingKeysWith: +)
         nullTexts.merge(next.nullTexts, uniquingKeysWith: +)
@@ -63,6 +69,8 @@ package struct BatchSummary: Sendable {
     private let countsLines: Bool
     package private(set) var rows = 0
     private(set) var tally = BatchTally()
+    /// Rows before the first one that was answered, which were passed over.
+    package var skipped = 0
     /// Whether a signal ended the run before the end of the input.
     package var isInterrupted = false
     private let start = ContinuousClock.now
@@ -80,6 +88,10 @@ package struct BatchSummary: Sendable {
 
     /// Rows for which the job was not done; a bad record counts once for each line of the input that it takes.
     package var failures: Int { tally.failures }
+    /// Whether there were rows, and the job was done for none of them.
+    package var hasOnlyFailures: Bool { rows > 0 && failures >= rowsWithLost }
+    /// Bytes of the input that the answered rows take.
+    package var bytes: Int { tally.bytes }
     /// Rows, of which a bad record counts once for each line of the input that it takes.
     package var rowsWithLost: Int { rows + tally.extraLines }
     /// Records in which rows may have been lost.
@@ -131,6 +143,8 @@ package struct BatchSummary: Sendable {
         counts.member(otherName, rows - good - badRows)
         counts.member("bad_rows", badRows)
         if countsLines { counts.member("lines", tally.lines) }
+        if tally.resumed > 0 { counts.member("resumed", tally.resumed) }
+        if skipped > 0 { counts.member("skipped", skipped) }
         return counts
     }
 

@@ -2,7 +2,7 @@
 package enum FailureLimit: Sendable, Hashable {
     /// A number of rows: one more ends the run at once.
     case rows(Int)
-    /// A percentage of all rows, 0 to 100, judged at the end of the input.
+    /// A percentage of all rows, 0 to 100: the run ends once no rest of the input can keep it.
     case percent(Double)
 
     /// Reads a number (`100`), or a percentage (`0.5%`); `nil` for anything else.
@@ -18,11 +18,14 @@ package enum FailureLimit: Sendable, Hashable {
 
     /// Whether too many rows have failed, so that the run has failed.
     ///
-    /// `isAtEnd` says whether all rows are counted.
-    package func isExceeded(by summary: BatchSummary, isAtEnd: Bool) -> Bool {
-        if !isAtEnd, case .percent = self { return false }
-        return !allows(summary.failures, of: summary.rowsWithLost)
+    /// `rowsToCome` is how many rows may follow at most: 0 at the end, `nil` if unknown.
+    package func isExceeded(by summary: BatchSummary, rowsToCome: Int?) -> Bool {
+        guard isPercentage else { return !allows(summary.failures, of: summary.rowsWithLost) }
+        return rowsToCome.map { !allows(summary.failures, of: summary.rowsWithLost + $0) } ?? false
     }
+
+    /// Whether it depends on the number of all rows.
+    package var isPercentage: Bool { if case .percent = self { true } else { false } }
 
     /// Whether so many of all rows may fail.
     package func allows(_ failures: Int, of rows: Int) -> Bool {

@@ -12,30 +12,40 @@ package struct SeparatedRows: RowFormat {
     private let values: ValueDecrypter
     private let nulls: NullTexts
     private let trustsMarks: Bool
+    private let resumes: Bool
     private var form: SeparatedForm { header.form }
 
     /// Makes the format of rows under a header.
     ///
     /// `nulls` are texts that stand for a value that is not there; they are written as they came. If `trustsMarks` is
     /// true, quotation marks are what the form says, so that a record may take any number of lines without being
-    /// suspected for it.
+    /// suspected for it. If `resumes` is true, rows that an earlier run has decrypted stay as they are.
     package init(
         under header: SeparatedHeader,
         values: ValueDecrypter,
         nulls: [String] = [],
-        trustsMarks: Bool = false
+        trustsMarks: Bool = false,
+        resumes: Bool = false
     ) {
         self.header = header
         self.values = values
         self.nulls = NullTexts(nulls, in: header.form)
         self.trustsMarks = trustsMarks
+        self.resumes = resumes
     }
+
+    /// What stands in the column `_tve` of a row that was decrypted.
+    private static let goodMark = "ok"
 
     package func answer(_ line: RowLine, to output: inout [UInt8]) -> RowOutcome {
         do throws(JSONFault) {
             let cells = try cells(of: line, try line.readableJSON)
             let joined = joined(line, cells)
             guard joined != .bad else { throw JSONFault(reason: "rows within a value") }
+            if resumes, let mark = header.mark, form.text(line.bytes[cells[mark]]) == Array(Self.goodMark.utf8) {
+                line.write(to: &output) { $0 += line.bytes[line.json] }
+                return RowOutcome.resumed
+            }
             var texts: [Int: [UInt8]] = [:]
             var keys: [String] = []
             var fault: FieldFault?
@@ -53,7 +63,7 @@ package struct SeparatedRows: RowFormat {
             } catch {
                 (texts, keys, fault) = ([:], [], error)
             }
-            write(line, cells: cells, texts: texts, mark: fault?.code ?? "ok", to: &output)
+            write(line, cells: cells, texts: texts, mark: fault?.code ?? Self.goodMark, to: &output)
             let failed = fault.map { FailedRow.notDecrypted([$0], listsFaults: false) }
             return RowOutcome(keys: keys, failed: failed, joined: joined)
         } catch {

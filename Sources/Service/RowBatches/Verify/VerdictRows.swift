@@ -10,6 +10,7 @@ package struct VerdictRows: BatchRows {
 
     package let goodCode = "valid"
     package let otherName = "refused"
+    package let shortestRow = #"{"token":""}"#.utf8.count + 1
     package var limits: LineCutter.Limits { Self.lineLimits }
 
     // A row holds one token, so a mebibyte is generous. Few lines a piece: the verdict on a blank line is a hundred times

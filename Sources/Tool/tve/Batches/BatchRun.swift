@@ -13,14 +13,9 @@ struct BatchRun<Rows: BatchRows> {
     var lines: LineReader?
     /// What the output begins with.
     var heading: [UInt8] = []
-    /// How many rows may fail.
-    let failures: FailureOptions
-    /// How many pieces are worked on at once; `nil` for twice the number of cores, so that no core waits for the reader.
-    let jobs: Int?
+    let options: RowOptions
     /// Where failed rows are recorded beside standard output, if anywhere.
     var errors: FailedRowsFile?
-    /// Seconds between two lines of progress for a log, if wanted.
-    var logInterval: Int?
     /// How a row that ends the run is reported: here, not at the top, so that the summary comes last.
     let form: OutputForm
 
@@ -40,11 +35,15 @@ struct BatchRun<Rows: BatchRows> {
         let errors = lines.isInterrupted ? nil : try errors?.open()
         var summary = BatchSummary(
             goodCode: rows.goodCode, otherName: rows.otherName, countsLines: rows.limits.form != nil)
-        var progress = BatchProgress(logInterval: logInterval)
+        var progress = BatchProgress(logInterval: options.logEvery)
         var ending: CommandFailure?
+        // What ends the run without a message: the reader of the answers has gone.
+        var silentEnding: ExitCode?
         do {
-            try Console.write(heading)
-            let pipeline = BatchPipeline(rows: rows, maximumRunning: jobs ?? BatchJobs.standard)
+            summary.skipped = try lines.skip(rows: options.skipRows)
+            // The header stands above the rows that were answered before.
+            if options.skipRows == 0 { try Console.write(heading) }
+            let pipeline = BatchPipeline(rows: rows, maximumRunning: options.pieces)
             let stop = try await pipeline.run(
                 reading: { try lines.next(mayWait: $0) },
                 writing: { output in
@@ -52,24 +51,31 @@ struct BatchRun<Rows: BatchRows> {
                     try write(output.errors, to: errors)
                     summary.add(output.tally)
                     progress.show(summary, bytesRead: lines.bytesRead)
-                    if let failure = failures.failure(of: summary, isAtEnd: false) { throw failure }
+                    if let failure = options.failure(of: summary, rowsToCome: rowsToCome(after: summary)) {
+                        throw failure
+                    }
                 })
             ending = stop.map { CommandFailure($0.code, $0.detail, exitCode: .undecryptable) }
-        } catch let failure as CommandFailure where failure.exitCode == .failedRows {
+            if !lines.isInterrupted, ending == nil { ending = options.failure(of: summary, rowsToCome: 0) }
+        } catch let failure as CommandFailure {
             ending = failure
-        } catch {
-            progress.finish()
-            throw error
+        } catch let exitCode as ExitCode {
+            silentEnding = exitCode
         }
-        try finish(errors)
+        do throws(CommandFailure) { try finish(errors) } catch { ending = ending ?? error }
         progress.finish()
         summary.isInterrupted = lines.isInterrupted
-        if !lines.isInterrupted, ending == nil { ending = failures.failure(of: summary, isAtEnd: true) }
-        report(summary, &ending)
+        if silentEnding == nil { report(summary, &ending) }
         StandardStreams.report(summary.line)
-        if let ending { throw ending.exitCode }
+        if let exitCode = silentEnding ?? ending?.exitCode { throw exitCode }
         // Exit code 0 would say that the whole input was answered.
         if lines.isInterrupted, let signal = StopSignals.received { throw ExitCode(128 + signal) }
+    }
+
+    /// How many rows may follow those that are counted at most; `nil` if the size of the input is not known.
+    private func rowsToCome(after summary: BatchSummary) -> Int? {
+        // The last row may lack its line end. Rows that were passed over count as such that may follow.
+        StandardStreams.inputSize.map { max(1, ($0 - summary.bytes + 1) / rows.shortestRow) }
     }
 
     /// Reports what ends the run, and before that what may have gone wrong with the form of the rows.
@@ -78,7 +84,7 @@ struct BatchRun<Rows: BatchRows> {
     private func report(_ summary: BatchSummary, _ ending: inout CommandFailure?) {
         if let hint = CommandFailure(nullTexts: summary.nullTexts) { Console.report(hint, as: form) }
         if let hint = CommandFailure(misread: summary.misread) { Console.report(hint, as: form) }
-        let lost = CommandFailure(lostIn: summary, in: rows.limits.form, allowing: failures.maxFailures)
+        let lost = CommandFailure(lostIn: summary, in: rows.limits.form, allowing: options.maxFailures)
         if let lost {
             let isEnding = ending == nil && !summary.isInterrupted && lost.exitCode != .success
             if isEnding { ending = lost } else { Console.report(lost, as: form) }
@@ -98,23 +104,9 @@ struct BatchRun<Rows: BatchRows> {
         try using(errors.path, file: errors.path, errors.write(bytes))
     }
 
-    private func finish(_ errors: PrivateFile?) throws {
+    private func finish(_ errors: PrivateFile?) throws(CommandFailure) {
         guard let errors else { return }
         try using(errors.path, file: errors.path, errors.finish())
-    }
-}
-
-/// The option `--jobs`.
-enum BatchJobs {
-    static let standard = min(2 * coreCount, maximum)
-    /// A larger number would only cost memory.
-    private static let maximum = max(64, coreCount)
-
-    /// Throws `ValidationError` if a number of jobs is out of range.
-    static func validate(_ jobs: Int?) throws {
-        guard jobs.map({ 1...maximum ~= $0 }) ?? true else {
-            throw ValidationError("--jobs takes a number from 1 to \(maximum).")
-        }
     }
 }
 
@@ -150,6 +142,7 @@ struct BatchProgress {
     private let logInterval: Duration?
     private let inputSize = StandardStreams.inputSize
     private let start = ContinuousClock.now
+    private var pace = InputPace()
     private var lastShown = ContinuousClock.now
     private var lastLogged = ContinuousClock.now
     private var hasShown = false
@@ -161,6 +154,7 @@ struct BatchProgress {
     /// Shows the progress, at most four times a second.
     mutating func show(_ summary: BatchSummary, bytesRead: Int) {
         let now = ContinuousClock.now
+        pace.note(bytesRead, at: start.duration(to: now))
         if let logInterval, lastLogged.duration(to: now) >= logInterval {
             lastLogged = now
             finish()
@@ -171,7 +165,9 @@ struct BatchProgress {
         hasShown = true
         let share = "\(summary.otherPercent) % not \(summary.goodCode)"
         var text = "\(summary.rows) rows, \(summary.rate)/s, \(share)"
-        if let rest = rest(bytesRead) { text += ", \(rest.percent) %, \(rest.seconds) s left" }
+        if let rest = rest(bytesRead) {
+            text += ", \(rest.percent) %" + (rest.seconds.map { ", \($0) s left" } ?? "")
+        }
         StandardStreams.reportProgress("\r\u{1B}[K\(text)")
     }
 
@@ -186,19 +182,18 @@ struct BatchProgress {
         progress.member("rows_per_second", summary.rate)
         if let rest = rest(bytesRead) {
             progress.member("percent", rest.percent)
-            progress.member("seconds_left", rest.seconds)
+            if let seconds = rest.seconds { progress.member("seconds_left", seconds) }
         }
         var line = JSONWriter()
         line.member("progress", progress)
         StandardStreams.report(String(decoding: line.finished, as: UTF8.self))
     }
 
-    /// How much of the input was read, and how long the rest may take, if its size is known.
-    private func rest(_ bytesRead: Int) -> (percent: Int, seconds: Int)? {
+    /// How much of the input was read, and how long the rest may take, as far as that is known.
+    private func rest(_ bytesRead: Int) -> (percent: Int, seconds: Int?)? {
         guard let inputSize, bytesRead > 0, inputSize > bytesRead else { return nil }
-        let elapsed = start.duration(to: .now) / .seconds(1)
-        let left = elapsed * Double(inputSize - bytesRead) / Double(bytesRead)
-        return (100 * bytesRead / inputSize, Int(left) + 1)
+        let seconds = pace.seconds(for: inputSize - bytesRead, after: bytesRead, at: start.duration(to: .now))
+        return (100 * bytesRead / inputSize, seconds)
     }
 }
 #endif

@@ -60,7 +60,7 @@ extension CommandFailure {
             exitCode: areAllowed && worst != .unclosed ? .success : .failedRows)
     }
 
-    /// Bad rows that look like rows of another form, counted by what they look like; `nil` if there are none.
+    /// Failed rows that look like rows of another form, counted by what they look like; `nil` if there are none.
     init?(misread: [Misreading: Int]) {
         guard !misread.isEmpty else { return nil }
         let words = Misreading.allCases.compactMap { kind in misread[kind].map { InputHint.words(for: kind, rows: $0) }
@@ -220,10 +220,14 @@ enum InputHint {
     private static let doubling =
         #"if backslashes are text (mysql --batch --raw), double them: sed 's/\\/&&/g' FILE | tve …"#
 
-    /// Says what bad rows look like, and what helps if they are.
+    /// Says what failed rows look like, and what helps if they are.
     static func words(for kind: Misreading, rows: Int) -> String {
+        let failed = rows == 1 ? "1 failed row has" : "\(rows) failed rows have"
         let rows = rows == 1 ? "1 bad row looks" : "\(rows) bad rows look"
         return switch kind {
+        case .jsonInText:
+            "\(failed) JSON within a string; take it out: jq -c '.body |= fromjson' FILE | tve …, or, if the whole "
+                + "line is a string: jq -c fromjson FILE | tve …"
         case .textMarks: "\(rows) as if quotation marks were text (COPY of PostgreSQL, mysql): say --quoting none"
         case .escapedMarks: "\(rows) as if backslashes escaped quotation marks (Spark, Hive): say --quoting backslash"
         case .doubledMarks: "\(rows) as if quotation marks in values were doubled (RFC 4180): say --quoting csv"

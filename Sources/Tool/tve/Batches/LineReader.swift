@@ -66,6 +66,24 @@ struct LineReader {
         try next(mayWait: true, atMost: 1)
     }
 
+    /// Passes over the first rows, lines or records; returns how many.
+    ///
+    /// Throws also if there are fewer, unless a signal ended the reading.
+    mutating func skip(rows count: Int) throws(CommandFailure) -> Int {
+        var skipped = 0
+        while skipped < count, let piece = try next(mayWait: true, atMost: count - skipped) {
+            // One that is too long is a row, too.
+            skipped += max(1, piece.lines.count)
+        }
+        guard skipped == count || isInterrupted else {
+            throw CommandFailure(
+                "too_few_rows",
+                "--skip-rows \(count): the input has \(skipped) rows; is it the one that was answered before?",
+                file: "-", exitCode: .failedRows)
+        }
+        return skipped
+    }
+
     private mutating func finish(isCut: Bool) {
         isAtEnd = true
         cutter.finish(isCut: isCut)

@@ -33,7 +33,7 @@ struct Decrypt: ParsableCommand, OutputChoosing {
             and the codes of failures.
 
             Exit codes: 0 decrypted (or batch done); 20 not decrypted (batch: a row, with --on-error fail); 2 too \
-            many failed rows (--strict, --max-failures), or rows that may be lost within values; 64 usage; 66 no such file; 69 \
+            many failed rows (all, --strict, --max-failures), or rows that may be lost within values; 64 usage; 66 no such file; 69 \
             could not decide; 74 input or output failed; 78 bad key; 143 or 130 ended by a signal.
             """
     )

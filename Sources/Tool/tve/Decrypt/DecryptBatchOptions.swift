@@ -85,31 +85,22 @@ struct DecryptBatchOptions: ParsableArguments {
 
     @Option(
         name: .long,
-        help: ArgumentHelp(
-            "How many rows to decrypt at once: 1 to 64, or to the number of cores if larger (default: all cores).",
-            valueName: "n"))
-    var jobs: Int?
-
-    @Option(
-        name: .long,
         help: ArgumentHelp("How many values to remember, so that repeats cost little, 0 or more.", valueName: "n"))
     var memo = 100_000
 
-    @Option(
-        name: .long,
-        help: ArgumentHelp(
-            "Seconds between lines of progress on standard error, 1 or more (default: none).", valueName: "seconds"))
-    var logEvery: Int?
+    @Flag(
+        name: .long, help: "Leave rows as they are that an earlier run has decrypted: their _tve says so.")
+    var resume = false
 
-    @OptionGroup var failures: FailureOptions
+    @OptionGroup var rows: RowOptions
 
     func validate(batch: Bool) throws {
         guard batch else {
             let isUntouched =
                 input == .rows && field.isEmpty && optionalField.isEmpty && separation.isUntouched && !parse
                 && pseudonymise == nil && onError == .emit
-                && errorsTo == nil && !force && keyPrefix == nil && !lineBuffered && jobs == nil && memo == 100_000
-                && logEvery == nil && failures.isUntouched
+                && errorsTo == nil && !force && keyPrefix == nil && !lineBuffered && memo == 100_000 && !resume
+                && rows.isUntouched
             guard isUntouched else {
                 throw ValidationError("These options go with --batch; see tve decrypt --help.")
             }
@@ -139,13 +130,15 @@ struct DecryptBatchOptions: ParsableArguments {
         guard input.separated == nil || keyPrefix == nil else {
             throw ValidationError("--key-prefix goes with JSON; with --input \(input.rawValue), keep keys in a column.")
         }
-        try BatchJobs.validate(jobs)
+        guard !resume || pseudonymise == nil else {
+            throw ValidationError(
+                "--resume does not go with --pseudonymise: what an earlier run has written may be plain text.")
+        }
         guard !force || errorsTo != nil else { throw ValidationError("--force goes with --errors-to.") }
         guard errorsTo != "-" else {
             throw ValidationError("--errors-to - would mix them with the rows; say --errors-to /dev/stderr.")
         }
         guard memo >= 0 else { throw ValidationError("--memo takes a number, or 0 for none.") }
-        guard logEvery.map({ $0 > 0 }) ?? true else { throw ValidationError("--log-every takes seconds above 0.") }
     }
 }
 
@@ -191,20 +184,22 @@ extension DecryptBatchOptions {
             (lines, heading) = (reader, header.line)
             // Who says how values are quoted says that such values of many lines are meant.
             format = SeparatedRows(
-                under: header, values: values, nulls: separation.null, trustsMarks: separation.quoting != nil)
+                under: header, values: values, nulls: separation.null, trustsMarks: separation.quoting != nil,
+                resumes: resume)
         } else {
-            format = ObjectRows(reader: reader(values, attribute))
+            format = ObjectRows(reader: reader(values, attribute), resumes: resume)
         }
-        let rows = DecryptRows(
+        let decrypting = DecryptRows(
             format: format,
             policy: onError,
             hasKeyPrefix: keyPrefix != nil,
             recordsFailedRows: errors != nil,
+            needsValue: !field.isEmpty && !resume,
             limits: limits)
-        var batch = BatchRun(rows: rows, failures: failures, jobs: jobs, form: form)
+        var batch = BatchRun(rows: decrypting, options: rows, form: form)
         // A line that begins with a key says nothing of the JSON after it.
         batch.names = keyPrefix == nil ? firstNames : []
-        (batch.lines, batch.heading, batch.errors, batch.logInterval) = (lines, heading, errors, logEvery)
+        (batch.lines, batch.heading, batch.errors) = (lines, heading, errors)
         try awaiting { [batch] in try await batch.run() }
     }
 

@@ -26,7 +26,7 @@ struct Verify: ParsableCommand, OutputChoosing {
 
             Exit codes: 0 valid (or batch done); 10 not a media token; 11 bad signature; 12 expired; 13 not yet \
             valid; 14 other resource; 15 other requestor; 16 used before; 69 could not decide; 2 too many rows \
-            without a verdict (--strict, --max-failures); 64 usage; 66 no such key or password file; 74 input or output \
+            without a verdict (all, --strict, --max-failures); 64 usage; 66 no such key or password file; 74 input or output \
             failed; 78 bad key or store.
             """
     )
@@ -78,14 +78,7 @@ struct Verify: ParsableCommand, OutputChoosing {
     @Flag(name: .long, help: "Verify many tokens: one JSON object per line.")
     var batch = false
 
-    @Option(
-        name: .long,
-        help: ArgumentHelp(
-            "With --batch, how many rows to verify at once: 1 to 64, or to the number of cores if larger (default: all cores).",
-            valueName: "n"))
-    var jobs: Int?
-
-    @OptionGroup var failures: FailureOptions
+    @OptionGroup var rows: RowOptions
 
     @Option(name: .long, help: ArgumentHelp("How to show the verdict and failures: text or json.", valueName: "form"))
     var output = OutputForm.text
@@ -99,7 +92,6 @@ struct Verify: ParsableCommand, OutputChoosing {
             guard token == nil || token == "-" else {
                 throw ValidationError("With --batch, rows are read from standard input.")
             }
-            try BatchJobs.validate(jobs)
         } else {
             guard requestor.isEmpty == anyRequestor else {
                 throw ValidationError("Give --requestor ID or --any-requestor.")
@@ -112,8 +104,8 @@ struct Verify: ParsableCommand, OutputChoosing {
                     "--redeem memory: ends with this run, so any token would pass again; use sqlite:PATH, or --batch."
                 )
             }
-            guard jobs == nil, failures.isUntouched else {
-                throw ValidationError("--jobs, --strict and --max-failures go with --batch.")
+            guard rows.isUntouched else {
+                throw ValidationError("--jobs, --skip-rows, --log-every, --strict and --max-failures go with --batch.")
             }
             for (name, values) in [("requestor", requestor), ("resource", resource)] where values.contains("") {
                 throw ValidationError("--\(name) is empty (an unset variable?); for any, say --any-\(name).")
@@ -135,8 +127,8 @@ struct Verify: ParsableCommand, OutputChoosing {
         let verifier = MediaTokenVerifier(keys: keys, policy: try policy())
         if batch {
             let redemption = try used.open().map { RowRedemption(store: $0, inOrder: used.isInMemory) }
-            let rows = VerdictRows(verifier: verifier, at: at, redemption: redemption)
-            let batch = BatchRun(rows: rows, names: ["token"], failures: failures, jobs: jobs, form: output)
+            let verdicts = VerdictRows(verifier: verifier, at: at, redemption: redemption)
+            let batch = BatchRun(rows: verdicts, names: ["token"], options: rows, form: output)
             return try awaiting { try await batch.run() }
         }
         let bytes = try TokenInput.bytes(token ?? trailing)
