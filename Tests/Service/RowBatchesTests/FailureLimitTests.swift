@@ -2,11 +2,12 @@ import RowBatches
 import Testing
 
 @Suite struct FailureLimitTests {
-    private func summary(rows: Int, failures: Int) -> BatchSummary {
+    private func summary(rows: Int, failures: Int, keys: [String: Int] = [:]) -> BatchSummary {
         var summary = BatchSummary(goodCode: "good", otherName: "other")
         var tally = BatchTally()
         tally.codes = ["good": rows - failures, "bad_row": failures]
         tally.failures = failures
+        tally.keys = keys
         summary.add(tally)
         return summary
     }
@@ -52,5 +53,7 @@ import Testing
         #expect(!summary(rows: 0, failures: 0).hasOnlyFailures)
         #expect(summary(rows: 3, failures: 3).hasOnlyFailures)
         #expect(!summary(rows: 3, failures: 2).hasOnlyFailures)
+        // A body of a service fails with one of its attributes, while others are decrypted.
+        #expect(!summary(rows: 3, failures: 3, keys: ["key": 1]).hasOnlyFailures)
     }
 }

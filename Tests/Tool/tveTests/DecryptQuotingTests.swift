@@ -134,7 +134,7 @@ import Testing
         let zip = try Decrypting.encrypted("77754")
         let spark = try await decrypt("id,title,zip\n1,\"5 \\\" TV\",\(zip)\n", "--input", "csv", "--field", "zip")
         #expect(
-            spark.exitCode == 0 && spark.error.contains("1 bad row looks as if backslashes escaped quotation marks"))
+            spark.exitCode == 2 && spark.error.contains("1 bad row looks as if backslashes escaped quotation marks"))
         #expect(spark.error.contains("say --quoting backslash [misread_rows]"))
         let raw = try await decrypt(
             "zip\tdir\tx\n\(zip)\tC:\\\ta\n", "--input", "tsv", "--field", "zip", "--quoting", "none")

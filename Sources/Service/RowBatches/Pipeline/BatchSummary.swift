@@ -88,8 +88,8 @@ package struct BatchSummary: Sendable {
 
     /// Rows for which the job was not done; a bad record counts once for each line of the input that it takes.
     package var failures: Int { tally.failures }
-    /// Whether there were rows, and the job was done for none of them.
-    package var hasOnlyFailures: Bool { rows > 0 && failures >= rowsWithLost }
+    /// Whether there were rows, and the job was done for none of them; not even, in a body of a service, in part.
+    package var hasOnlyFailures: Bool { rows > 0 && failures >= rowsWithLost && tally.keys.isEmpty }
     /// Bytes of the input that the answered rows take.
     package var bytes: Int { tally.bytes }
     /// Rows, of which a bad record counts once for each line of the input that it takes.
