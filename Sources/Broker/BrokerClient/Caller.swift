@@ -1,6 +1,7 @@
 #if Client
 public import BrokerMessages
 import DeviceRecords
+import EntitlementValues
 
 /// A device on whose behalf the broker is called, and what is known of its user; all calls are its methods.
 ///
@@ -46,11 +47,10 @@ extension Broker {
     /// - Throws: `BrokerError.request` with ``RequestFault/badClientAddress``: without the address, the device would count
     ///   as this server itself.
     public func caller(_ device: Device, from address: String) throws(BrokerError) -> Caller {
-        do throws(BrokerHeaderError) {
-            return caller(device, from: try ClientAddress(address))
-        } catch {
-            throw .request(.badClientAddress)
+        let address = try rethrowing(ClientAddress(address)) { (_: BrokerHeaderError) in
+            BrokerError.request(.badClientAddress)
         }
+        return caller(device, from: address)
     }
 
     /// The caller for a device; nothing is sent.

@@ -1,5 +1,6 @@
 #if Client
 import EntitlementKeys
+import EntitlementValues
 import HostSystem
 import OpenSSLBridge
 import TextCodecs
@@ -68,11 +69,7 @@ extension SimulationError {
         _ path: String,
         _ work: @autoclosure () throws(FileFailure) -> Value
     ) throws(SimulationError) -> Value {
-        do throws(FileFailure) {
-            return try work()
-        } catch {
-            throw .folder(path: path, reason: error.reason)
-        }
+        try rethrowing(work()) { (failure: FileFailure) in SimulationError.folder(path: path, reason: failure.reason) }
     }
 }
 

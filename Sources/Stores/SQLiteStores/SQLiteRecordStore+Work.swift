@@ -60,10 +60,8 @@ extension SQLiteRecordStore {
         _ work: () async throws(SQLiteStoreError) -> Answer
     ) async throws(RecordStoreError) -> Answer {
         guard !process.isForked else { throw .unavailable(reason: ProcessGuard.reason) }
-        do throws(SQLiteStoreError) {
-            return try await work()
-        } catch {
-            throw .unavailable(reason: error.description)
+        return try await rethrowing(awaiting: await work()) { (error: SQLiteStoreError) in
+            RecordStoreError.unavailable(reason: error.description)
         }
     }
 }

@@ -20,14 +20,12 @@ extension ReplayStoreAddress {
         onWarning: @escaping @Sendable (_ warning: String, _ code: String) -> Void
     ) throws(ReplayStoreOpeningError) -> any ProbedReplayStore {
         let password = try options.password()
-        do throws(RedisConfigurationError) {
-            let address = try RedisAddress(parsing: text)
-            return try RedisReplayStore(
-                address, password: password, encryption: try options.encryption(), settings: try options.settings(),
-                onWarning: { onWarning("\(address): \($0)", $0.code) })
-        } catch {
-            throw ReplayStoreOpeningError(error)
-        }
+        let address = try rethrowing(RedisAddress(parsing: text), as: ReplayStoreOpeningError.init(_:))
+        return try rethrowing(
+            RedisReplayStore(
+                address, password: password, encryption: options.encryption(), settings: options.settings(),
+                onWarning: { onWarning("\(address): \($0)", $0.code) }),
+            as: ReplayStoreOpeningError.init(_:))
     }
 
     static func openRedisRecords(
@@ -37,14 +35,12 @@ extension ReplayStoreAddress {
         onWarning: @escaping @Sendable (_ warning: String, _ code: String) -> Void
     ) throws(ReplayStoreOpeningError) -> any RecordStore {
         let password = try options.password()
-        do throws(RedisConfigurationError) {
-            let address = try RedisAddress(parsing: text)
-            return try RedisRecordStore(
-                address, password: password, encryption: try options.encryption(), settings: try options.settings(),
-                time: time, onWarning: { onWarning("\(address): \($0)", $0.code) })
-        } catch {
-            throw ReplayStoreOpeningError(error)
-        }
+        let address = try rethrowing(RedisAddress(parsing: text), as: ReplayStoreOpeningError.init(_:))
+        return try rethrowing(
+            RedisRecordStore(
+                address, password: password, encryption: options.encryption(), settings: options.settings(),
+                time: time, onWarning: { onWarning("\(address): \($0)", $0.code) }),
+            as: ReplayStoreOpeningError.init(_:))
     }
 
     /// Reads the secrets of a server again, and takes them into use if the server accepts them.
@@ -79,10 +75,8 @@ extension ReplayStoreAddress {
     ) async throws(ReplayStoreOpeningError) {
         let password = try options.password()
         let encryption = try rethrowing(options.encryption(), as: ReplayStoreOpeningError.init(_:))
-        do throws(RedisReloadError) {
-            try await use(password, encryption)
-        } catch {
-            throw .secretsRefused(code: error.code, detail: error.description)
+        try await rethrowing(awaiting: await use(password, encryption)) { (error: RedisReloadError) in
+            ReplayStoreOpeningError.secretsRefused(code: error.code, detail: error.description)
         }
     }
 }

@@ -136,13 +136,9 @@ extension Caller: AccessTokenSource {
             if held.isUsable(at: time.uptime) { return held }
         }
         let call = try broker.tokenCall(AccessTokenRequest(credentials), for: device, at: clientAddress)
-        let made: (token: AccessToken, date: Timestamp?)
-        do throws(BrokerError) {
-            made = try await bring(call, before: deadline)
-        } catch {
-            throw error.refusing(credentials)
+        let (token, date) = try await rethrowing(awaiting: await bring(call, before: deadline)) {
+            (error: BrokerError) in error.refusing(credentials)
         }
-        let (token, date) = made
         do throws(BrokerError) {
             let isGood = try await change { record in
                 // It was refused, used up, or is over; a new one takes its place, whenever the broker says it was made.

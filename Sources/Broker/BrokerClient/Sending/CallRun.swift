@@ -71,10 +71,8 @@ struct CallRun: Sendable {
             answer = try await exchange(call, bearing: held.token)
             if held.isNew { break }
         }
-        do throws(BrokerError) {
-            return try call.value(of: answer, at: broker.time.now)
-        } catch {
-            throw error.refusing(held.credentials)
+        return try rethrowing(call.value(of: answer, at: broker.time.now)) { (error: BrokerError) in
+            error.refusing(held.credentials)
         }
     }
 

@@ -1,3 +1,4 @@
+import EntitlementValues
 import OpenSSLBridge
 import TextCodecs
 
@@ -105,10 +106,8 @@ enum SHA256Text {
     /// libcrypto fails.
     static func hash(_ text: String, for header: String) throws(BrokerHeaderError) -> String {
         guard !text.utf8.isEmpty else { throw .empty(header: header) }
-        do throws(OpenSSLFailure) {
-            return Hex.encode(try Digest.sha256.hash(Array(text.utf8)))
-        } catch {
-            throw .backend(header: header, reason: error.description)
+        return try rethrowing(Hex.encode(Digest.sha256.hash(Array(text.utf8)))) { (failure: OpenSSLFailure) in
+            BrokerHeaderError.backend(header: header, reason: failure.description)
         }
     }
 }

@@ -1,3 +1,4 @@
+import EntitlementValues
 public import TextCodecs
 
 /// The body of a request to the broker.
@@ -111,10 +112,8 @@ extension BrokerRequestError {
         guard bytes.count <= BrokerRequestLimits.maximumLength else {
             throw .tooLarge(limit: BrokerRequestLimits.maximumLength)
         }
-        do throws(FormFault) {
-            return try FormFields(parsing: bytes)
-        } catch {
-            throw .notForm(reason: error.description)
+        return try rethrowing(FormFields(parsing: bytes)) { (fault: FormFault) in
+            BrokerRequestError.notForm(reason: fault.description)
         }
     }
 

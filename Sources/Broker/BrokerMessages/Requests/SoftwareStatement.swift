@@ -40,11 +40,8 @@ public struct SoftwareStatement: Sendable, Hashable {
     /// - Parameter path: The file.
     /// - Throws: `.badStatement`.
     public init(contentsOfFile path: String) throws(BrokerRequestError) {
-        let content: WipedBytes
-        do throws(FileFailure) {
-            content = try Files.read(path, maximumSize: Self.maximumFileSize)
-        } catch {
-            throw .badStatement(.unreadableFile(file: path, reason: error.reason))
+        let content = try rethrowing(Files.read(path, maximumSize: Self.maximumFileSize)) { (failure: FileFailure) in
+            BrokerRequestError.badStatement(.unreadableFile(file: path, reason: failure.reason))
         }
         try self.init(fileContent: content.withSpan { [UInt8](copying: $0) })
     }
@@ -124,10 +121,8 @@ extension SoftwareStatement {
             else {
                 throw .notAToken
             }
-            do throws(JSONFault) {
-                return try bytes.withSpan { bytes throws(JSONFault) in try Self(bytes) }
-            } catch {
-                throw .badClaims(reason: error.reason)
+            return try rethrowing(bytes.withSpan { bytes throws(JSONFault) in try Self(bytes) }) { (fault: JSONFault) in
+                SoftwareStatementFault.badClaims(reason: fault.reason)
             }
         }
 

@@ -73,11 +73,7 @@ extension BrokerSimulator {
     }
 
     private func mediaToken(_ order: MediaTokenOrder) throws(Refusal) -> String {
-        do throws(SimulationError) {
-            return try mint.token(order)
-        } catch {
-            throw .failure(error.description)
-        }
+        try rethrowing(mint.token(order)) { (error: SimulationError) in Refusal.failure(error.description) }
     }
 }
 #endif

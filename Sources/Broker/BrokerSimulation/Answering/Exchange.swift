@@ -133,11 +133,7 @@ struct Exchange: Sendable {
 
     /// The request in the body.
     func request<Request: BrokerRequest>(orRefuse refusal: Refusal) throws(Refusal) -> Request {
-        do throws(BrokerRequestError) {
-            return try Request(parsing: body)
-        } catch {
-            throw refusal
-        }
+        try rethrowing(Request(parsing: body)) { (_: BrokerRequestError) in refusal }
     }
 
     /// Who holds profiles on the device that sent the request.

@@ -82,11 +82,10 @@ extension SimulatorSite {
         var object = JSONWriter()
         object.member("outcome", framework.choice.rawValue)
         if framework.choice == .unsupported { object.member("mappingId", framework.mappingID) }
-        do throws(BrokerHeaderError) {
-            object.member("status", try framework.status(at: simulator.now).headerValue)
-        } catch {
-            throw .badRequest("mappingId cannot be sent in a header field: \(error.code)")
+        let status = try rethrowing(framework.status(at: simulator.now)) { (error: BrokerHeaderError) in
+            SiteFault.badRequest("mappingId cannot be sent in a header field: \(error.code)")
         }
+        object.member("status", status.headerValue)
         if let request, framework.choice == .granted {
             guard let response = framework.samlResponse(to: request) else {
                 throw .badRequest("verificationToken is not a request of this simulator")

@@ -57,10 +57,8 @@ final class MediaTokenMint: Sendable {
         if order.fault == .documentedRoot { layout.root = .shortAuthorizationToken }
         if order.fault == .closingMarker { layout.secondMarker = .closing }
         let issuer = TestMediaTokenIssuer(key: try key(for: order.fault))
-        do throws(TestIssuerError) {
-            return try issuer.issueText(claims, layout: layout, fault: order.fault?.issuerFault)
-        } catch {
-            throw .backend(error.description)
+        return try rethrowing(issuer.issueText(claims, layout: layout, fault: order.fault?.issuerFault)) {
+            (error: TestIssuerError) in SimulationError.backend(error.description)
         }
     }
 

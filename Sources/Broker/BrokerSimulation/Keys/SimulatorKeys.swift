@@ -101,13 +101,10 @@ struct SimulatorKey: Sendable {
     /// Reads a key that ``generated(named:at:)`` made.
     init(contentsOfFile file: String) throws(SimulationError) {
         content = try SimulationError.naming(file, Files.read(file, maximumSize: 65_536))
-        let entries: [KeyInventory.Entry]
-        do throws(KeyError) {
-            key = try content.withSpan { bytes throws(KeyError) in try SigningKey(bytes, named: file) }
-            entries = try KeyInventory(contentsOfFile: file).entries
-        } catch {
-            throw SimulationError(key: error)
-        }
+        key = try rethrowing(
+            content.withSpan { bytes throws(KeyError) in try SigningKey(bytes, named: file) },
+            as: SimulationError.init(key:))
+        let entries = try rethrowing(KeyInventory(contentsOfFile: file).entries, as: SimulationError.init(key:))
         let fingerprint = key.fingerprint
         let isMarked = entries.contains { entry in
             entry.kind == .certificate && entry.fingerprint == fingerprint && Self.isMark(entry.subject)

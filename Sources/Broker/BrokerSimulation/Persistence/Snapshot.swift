@@ -40,13 +40,7 @@ extension SimulatorFolder {
     ///
     /// - Throws: `SimulationError.folder` if another process keeps its state there: each would overwrite the other's.
     public func holdState() throws(SimulationError) {
-        let isHeld: Bool
-        do throws(FileFailure) {
-            isHeld = try Files.holdUntilExit("\(path)/state.lock")
-        } catch {
-            throw .folder(path: path, reason: error.reason)
-        }
-        guard isHeld else {
+        guard try SimulationError.naming(path, Files.holdUntilExit("\(path)/state.lock")) else {
             throw .folder(path: path, reason: "another simulator keeps its state there; end it, or take another folder")
         }
     }
@@ -57,11 +51,9 @@ extension SimulatorFolder {
     /// - Throws: `SimulationError.folder`.
     public func keptState() throws(SimulationError) -> [UInt8]? {
         guard Files.exists(stateFile) else { return nil }
-        do throws(FileFailure) {
-            return try Files.read(stateFile, maximumSize: Self.maximumStateLength).withSpan { [UInt8](copying: $0) }
-        } catch {
-            throw .folder(path: stateFile, reason: error.reason)
-        }
+        let state = try SimulationError.naming(
+            stateFile, Files.read(stateFile, maximumSize: Self.maximumStateLength))
+        return state.withSpan { [UInt8](copying: $0) }
     }
 
     /// Keeps what a simulator remembers, in one step: a crash leaves the old state or the new one.
@@ -69,11 +61,7 @@ extension SimulatorFolder {
     /// - Parameter snapshot: The simulator's `snapshot`.
     /// - Throws: `SimulationError.folder`.
     public func keep(_ snapshot: [UInt8]) throws(SimulationError) {
-        do throws(FileFailure) {
-            try Files.replace(stateFile, with: snapshot)
-        } catch {
-            throw .folder(path: stateFile, reason: error.reason)
-        }
+        try SimulationError.naming(stateFile, Files.replace(stateFile, with: snapshot))
     }
 }
 #endif

@@ -101,10 +101,8 @@ extension LoginSession {
     fileprivate init(_ object: JSONObject, _ text: Span<UInt8>) throws(JSONFault) {
         var deviceInfo: DeviceInfo?
         if let json = try object.string("deviceInfo", in: text) {
-            do throws(BrokerHeaderError) {
-                deviceInfo = try DeviceInfo(json: json)
-            } catch {
-                throw JSONFault(.notAllowed, at: object.location + "deviceInfo", "is refused: \(error.code)")
+            deviceInfo = try rethrowing(DeviceInfo(json: json)) { (error: BrokerHeaderError) in
+                JSONFault(.notAllowed, at: object.location + "deviceInfo", "is refused: \(error.code)")
             }
         }
         self.init(

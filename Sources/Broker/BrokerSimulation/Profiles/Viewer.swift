@@ -41,10 +41,8 @@ extension Exchange {
 
     /// SHA-256 in hexadecimal digits.
     static func hash(of text: String) throws(Refusal) -> String {
-        do throws(OpenSSLFailure) {
-            return Hex.encode(try Digest.sha256.hash(Array(text.utf8)))
-        } catch {
-            throw .failure(error.description)
+        try rethrowing(Hex.encode(Digest.sha256.hash(Array(text.utf8)))) { (failure: OpenSSLFailure) in
+            Refusal.failure(failure.description)
         }
     }
 

@@ -11,12 +11,10 @@ extension Exchange {
     func register(_ state: inout SimulatorState) throws(Refusal) -> Reply {
         try checkHeaders()
         let request = try registrationRequest()
-        let claims: JSONWebTokenClaims
-        do throws(RequestorSigningError) {
-            claims = try statements.verify(request.statement.text, expecting: CompactSigner.expectations, at: now)
-                .claims
-        } catch {
-            throw .registration(.invalidSoftwareStatement, "The software statement is refused: \(error.code).")
+        let claims = try rethrowing(
+            statements.verify(request.statement.text, expecting: CompactSigner.expectations, at: now).claims
+        ) { (error: RequestorSigningError) in
+            Refusal.registration(.invalidSoftwareStatement, "The software statement is refused: \(error.code).")
         }
         guard let id = claims.subject else {
             throw .registration(.invalidSoftwareStatement, "The software statement has no subject.")
@@ -44,11 +42,9 @@ extension Exchange {
     mutating func orderAccessToken(_ state: inout SimulatorState) throws(Refusal) -> AccessTokenOrder {
         try checkHeaders()
         if body.isEmpty, !query.isEmpty { notes.append("the fields stand in the query, where proxies log them") }
-        let request: AccessTokenRequest
-        do throws(BrokerRequestError) {
-            request = try AccessTokenRequest(parsing: body.isEmpty ? Array(query.utf8) : body)
-        } catch {
-            throw .registration(.invalidRequest, "grant_type, client_id and client_secret are needed, once each.")
+        let request = try rethrowing(AccessTokenRequest(parsing: body.isEmpty ? Array(query.utf8) : body)) {
+            (_: BrokerRequestError) in
+            Refusal.registration(.invalidRequest, "grant_type, client_id and client_secret are needed, once each.")
         }
         guard request.grantType == .clientCredentials else {
             throw .registration(.unsupportedGrantType, "The grant_type is not client_credentials.")
@@ -122,11 +118,7 @@ extension SimulatorState {
     mutating func drawing<Value>(
         _ draw: (inout IdentifierSource) throws(OpenSSLFailure) -> Value
     ) throws(Refusal) -> Value {
-        do throws(OpenSSLFailure) {
-            return try draw(&identifiers)
-        } catch {
-            throw .failure(error.description)
-        }
+        try rethrowing(draw(&identifiers)) { (failure: OpenSSLFailure) in Refusal.failure(failure.description) }
     }
 }
 

@@ -114,11 +114,10 @@ extension Exchange {
         switch settings.login {
         case .form: return .redirect(to: "/sim/login?code=\(code)")
         case .automatic(let user):
-            do throws(SimulationError) {
-                return .redirect(to: try state.logIn(code: code, user: user, at: now))
-            } catch {
-                throw .page(status: 500, "The user of the automatic login is not in the world.")
+            let address = try rethrowing(state.logIn(code: code, user: user, at: now)) { (_: SimulationError) in
+                Refusal.page(status: 500, "The user of the automatic login is not in the world.")
             }
+            return .redirect(to: address)
         }
     }
 }

@@ -87,11 +87,7 @@ enum DeviceRecordCoding {
         _ path: JSONLocation,
         _ read: () throws(BrokerHeaderError) -> Value
     ) throws(ServiceResponseError) -> Value {
-        do throws(BrokerHeaderError) {
-            return try read()
-        } catch {
-            throw .wrongType(path, expected: .text)
-        }
+        try rethrowing(read()) { (_: BrokerHeaderError) in ServiceResponseError.wrongType(path, expected: .text) }
     }
 }
 

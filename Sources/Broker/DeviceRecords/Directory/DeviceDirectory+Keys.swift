@@ -81,15 +81,13 @@ extension DeviceDirectory {
     }
 
     private func check(_ stored: StoredRecord, at place: RecordKey, for mark: [UInt8]) throws(SealedTableError) {
-        do throws(SealingError) {
-            let context = context(at: place, version: stored.version)
-            let isSame = try table.sealer.open(stored.bytes, in: context).withSpan { content in
-                content.count == mark.count && mark.indices.allSatisfy { content[$0] == mark[$0] }
-            }
-            guard isSame else { throw .otherRing }
-        } catch {
-            throw .opening(error)
+        let content = try rethrowing(
+            table.sealer.open(stored.bytes, in: context(at: place, version: stored.version)),
+            as: SealedTableError.opening)
+        let isSame = content.withSpan { content in
+            content.count == mark.count && mark.indices.allSatisfy { content[$0] == mark[$0] }
         }
+        guard isSame else { throw .opening(.otherRing) }
     }
 
     private func seal(_ mark: [UInt8], at place: RecordKey) throws(SealedTableError) -> StoredRecord {

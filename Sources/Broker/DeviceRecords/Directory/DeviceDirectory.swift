@@ -257,11 +257,7 @@ public struct DeviceDirectory: Sendable {
     func asking<Answer>(
         _ body: (SealedTable<DeviceRecord>) async throws(SealedTableError) -> Answer
     ) async throws(DeviceRecordsError) -> Answer {
-        do throws(SealedTableError) {
-            return try await body(table)
-        } catch {
-            throw DeviceRecordsError(error)
-        }
+        try await rethrowing(awaiting: await body(table), as: DeviceRecordsError.init(_:))
     }
 }
 

@@ -48,11 +48,7 @@ extension DeviceDirectory {
     /// - Returns: The place, which listings name.
     /// - Throws: `DeviceRecordsError.sealing`.
     public func key(of device: DeviceKey) throws(DeviceRecordsError) -> RecordKey {
-        do throws(SealedTableError) {
-            return try table.place(of: device.rawValue).key
-        } catch {
-            throw DeviceRecordsError(error)
-        }
+        try rethrowing(table.place(of: device.rawValue).key, as: DeviceRecordsError.init(_:))
     }
 
     /// Removes the record at a place, as a listing names it, whether or not it opens.

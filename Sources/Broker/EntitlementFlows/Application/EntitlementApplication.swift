@@ -107,11 +107,8 @@ extension EntitlementApplication {
         let key = SharedAnswers.ListKey(
             origin: caller.broker.environment.api, requestor: requestor, platform: caller.device.info.platform,
             profile: profile)
-        do throws(BrokerError) {
-            return try await shared.list(key, by: caller).mvpds
-        } catch {
-            throw EntitlementFlowError(error)
-        }
+        return try await rethrowing(
+            awaiting: await shared.list(key, by: caller).mvpds, as: EntitlementFlowError.init(_:))
     }
 }
 

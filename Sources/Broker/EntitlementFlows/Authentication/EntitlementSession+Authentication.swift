@@ -191,11 +191,9 @@ extension EntitlementSession {
     private func identity(in data: [String: String]) throws(EntitlementFlowError) -> TemporaryIdentity? {
         guard !data.isEmpty else { return nil }
         guard data.count == 1, let email = data["email"] else { throw .unsupported(.unknownData) }
-        do throws(BrokerHeaderError) {
-            return try application.hashesIdentity ? TemporaryIdentity(hashing: email) : TemporaryIdentity(email)
-        } catch {
-            throw .unsupported(.unknownData)
-        }
+        return try rethrowing(
+            application.hashesIdentity ? TemporaryIdentity(hashing: email) : TemporaryIdentity(email)
+        ) { (_: BrokerHeaderError) in EntitlementFlowError.unsupported(.unknownData) }
     }
 }
 #endif

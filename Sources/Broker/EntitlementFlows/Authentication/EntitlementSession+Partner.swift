@@ -223,11 +223,9 @@ extension EntitlementSession {
         by caller: Caller
     ) async throws(EntitlementFlowError) -> SessionResponse {
         let request = PartnerSessionRequest(domain: application.domain, redirect: redirect(call.context))
-        do throws(BrokerError) {
-            return try await caller.startPartnerSession(request, requestor: call.requestor)
-        } catch {
-            throw EntitlementFlowError(error)
-        }
+        return try await rethrowing(
+            awaiting: await caller.startPartnerSession(request, requestor: call.requestor),
+            as: EntitlementFlowError.init(_:))
     }
 
     /// Makes a profile of the partner's answer; `nil` if the broker refuses the answer.

@@ -201,12 +201,7 @@ extension EntitlementSession {
             }
             throw .unknownStep("\(session.actionName.rawValue) without a code")
         }
-        let url: String?
-        do throws(BrokerError) {
-            url = try broker.address(of: session)
-        } catch {
-            throw .broker(error)
-        }
+        let url = try rethrowing(broker.address(of: session), as: EntitlementFlowError.broker)
         let pending = PendingCode(
             code, until: session.notAfter ?? application.time.now + Self.codeLifetime, epoch: asked.epoch)
         guard !showsCode, call.context.hasUserAgent, let url else {

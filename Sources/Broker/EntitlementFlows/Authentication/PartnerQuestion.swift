@@ -136,11 +136,9 @@ extension PartnerResponse {
     var request: PartnerProfileRequest {
         get throws(EntitlementFlowError) {
             let isXML = text.first { !$0.isWhitespace } == "<"
-            do throws(BrokerRequestError) {
-                return isXML ? try PartnerProfileRequest(samlXML: text) : try PartnerProfileRequest(samlResponse: text)
-            } catch {
-                throw .unsupported(.malformedResponse)
-            }
+            return try rethrowing(
+                isXML ? PartnerProfileRequest(samlXML: text) : PartnerProfileRequest(samlResponse: text)
+            ) { (_: BrokerRequestError) in EntitlementFlowError.unsupported(.malformedResponse) }
         }
     }
 }

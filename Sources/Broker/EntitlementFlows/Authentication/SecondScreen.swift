@@ -31,12 +31,7 @@ extension SecondScreenStep {
         case .authorize: self = .done(session.reason)
         case .resume, .retry: self = .incomplete(session.missingParameters)
         case .authenticate:
-            let url: String?
-            do throws(BrokerError) {
-                url = try broker.address(of: session)
-            } catch {
-                throw .broker(error)
-            }
+            let url = try rethrowing(broker.address(of: session), as: EntitlementFlowError.broker)
             guard let url else { throw .unknownStep("authenticate without an address") }
             let usesSystemBrowser = application.usesSystemBrowser(mvpd: session.mvpd)
             self = .openUserAgent(

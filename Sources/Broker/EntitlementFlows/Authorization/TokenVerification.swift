@@ -37,22 +37,15 @@ extension TokenVerification {
         requestor: RequestorID,
         at now: Timestamp
     ) async throws(EntitlementFlowError) -> VerifiedMediaToken {
-        let verified: VerifiedMediaToken
-        do throws(MediaTokenError) {
-            let expectations = TokenExpectations(
-                requestor: .exactly(requestor), resource: .anyOf([resource, resource.trimmed]))
-            verified = try verifier.verify(token.serializedToken, expecting: expectations, at: now)
-        } catch {
-            throw .token(.refused(error))
+        let expectations = TokenExpectations(
+            requestor: .exactly(requestor), resource: .anyOf([resource, resource.trimmed]))
+        let verified = try rethrowing(verifier.verify(token.serializedToken, expecting: expectations, at: now)) {
+            (error: MediaTokenError) in EntitlementFlowError.token(.refused(error))
         }
         guard verified.mvpd == mvpd else { throw .token(.mismatch([.mvpd(response: mvpd, token: verified.mvpd)])) }
         guard let store else { return verified }
-        let redemption: Redemption
-        do throws(ReplayStoreError) {
-            redemption = try await store.redeem(verified, at: now)
-        } catch {
-            throw .redemption(error)
-        }
+        let redemption = try await rethrowing(
+            awaiting: await store.redeem(verified, at: now), as: EntitlementFlowError.redemption)
         guard redemption == .first else { throw .token(.refused(.replayed)) }
         return verified
     }

@@ -2,6 +2,7 @@
 public import BrokerClient
 public import BrokerMessages
 public import DeviceRecords
+import EntitlementValues
 import SealedRecords
 public import ServiceResponses
 import Synchronization
@@ -88,11 +89,7 @@ extension DeviceSessions {
     private func asking<Answer>(
         _ body: (DeviceDirectory) async throws(DeviceRecordsError) -> Answer
     ) async throws(EntitlementFlowError) -> Answer {
-        do throws(DeviceRecordsError) {
-            return try await body(application.broker.records)
-        } catch {
-            throw .store(error)
-        }
+        try await rethrowing(awaiting: await body(application.broker.records), as: EntitlementFlowError.store)
     }
 }
 #endif

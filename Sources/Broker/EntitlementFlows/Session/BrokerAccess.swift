@@ -135,12 +135,8 @@ package final class BrokerAccess {
     ) async throws(EntitlementFlowError) -> (record: RequestorRecord, wasErased: Bool, hasNewIdentifier: Bool) {
         // Before the record is read: else a token that is had meanwhile would outlive its device.
         let erasures = records.erasures
-        let read: ReadRecord?
-        do throws(DeviceRecordsError) {
-            read = try await records.read(device.key, after: lastRead)
-        } catch {
-            throw .store(error)
-        }
+        let read = try await rethrowing(
+            awaiting: await records.read(device.key, after: lastRead), as: EntitlementFlowError.store)
         lastRead = read
         let found = read?.record
         let wasErased = heed(found, requestor)
@@ -198,20 +194,12 @@ package final class BrokerAccess {
 
     /// The version of the device's record in the store; `nil` if there is none.
     func version() async throws(EntitlementFlowError) -> Int64? {
-        do throws(DeviceRecordsError) {
-            return try await records.version(of: device.key)
-        } catch {
-            throw .store(error)
-        }
+        try await rethrowing(awaiting: await records.version(of: device.key), as: EntitlementFlowError.store)
     }
 
     /// Erases the device's record; returns whether there was one.
     func erase() async throws(EntitlementFlowError) -> Bool {
-        do throws(DeviceRecordsError) {
-            return try await records.forget(device.key)
-        } catch {
-            throw .store(error)
-        }
+        try await rethrowing(awaiting: await records.forget(device.key), as: EntitlementFlowError.store)
     }
 
     private var records: DeviceDirectory { application.broker.records }
@@ -250,11 +238,8 @@ package final class BrokerAccess {
 
     /// Lets the second screen find the device by a code.
     func put(_ code: PendingCode) async throws(EntitlementFlowError) {
-        do throws(DeviceRecordsError) {
-            try await records.put(code.code, for: device.key, until: code.until)
-        } catch {
-            throw .store(error)
-        }
+        try await rethrowing(
+            awaiting: await records.put(code.code, for: device.key, until: code.until), as: EntitlementFlowError.store)
     }
 
     /// Lets no one find the device by a code any more; if the store cannot do that, the code ends by itself.

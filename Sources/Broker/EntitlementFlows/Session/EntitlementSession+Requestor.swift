@@ -106,12 +106,9 @@ extension EntitlementSession {
         _ id: RequestorID,
         serviceProviders urls: [String]
     ) async throws(EntitlementFlowError) -> PartnerQuestion? {
-        var origins: [BrokerOrigin] = []
-        for url in urls {
-            do throws(BrokerSettingsError) {
-                origins.append(try application.broker.origin(ofServiceProvider: url))
-            } catch {
-                throw .unsupported(.malformedServiceProvider)
+        let origins = try urls.map { url throws(EntitlementFlowError) in
+            try rethrowing(application.broker.origin(ofServiceProvider: url)) { (_: BrokerSettingsError) in
+                EntitlementFlowError.unsupported(.malformedServiceProvider)
             }
         }
         return try await setRequestor(id, at: origins)

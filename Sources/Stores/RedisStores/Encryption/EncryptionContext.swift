@@ -1,5 +1,6 @@
 #if Redis
 import CLibSSL
+import EntitlementValues
 import HostSystem
 import OpenSSLBridge
 
@@ -97,11 +98,8 @@ final class EncryptionContext: @unchecked Sendable {
         _ file: String,
         _ body: (OpaquePointer) throws(RedisConfigurationError) -> Void
     ) throws(RedisConfigurationError) {
-        let bytes: WipedBytes
-        do throws(FileFailure) {
-            bytes = try Files.read(file, maximumSize: maximumFile)
-        } catch {
-            throw .badFile(path: file, reason: "cannot be read: \(error.reason)")
+        let bytes = try rethrowing(Files.read(file, maximumSize: maximumFile)) { (failure: FileFailure) in
+            RedisConfigurationError.badFile(path: file, reason: "cannot be read: \(failure.reason)")
         }
         try bytes.withSpan { bytes throws(RedisConfigurationError) in
             try unsafe bytes.withUnsafeBufferPointer { bytes throws(RedisConfigurationError) in

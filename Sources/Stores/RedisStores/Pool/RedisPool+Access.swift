@@ -61,10 +61,8 @@ extension RedisPool {
         let access = try rethrowing(
             RedisAccess(password: password, encryption: encryption, for: connector.address),
             as: RedisReloadError.configuration)
-        do throws(RedisFailure) {
-            try await use(access)
-        } catch {
-            throw .refused(reason: "\(connector.address) \(error)")
+        try await rethrowing(awaiting: await use(access)) { (failure: RedisFailure) in
+            RedisReloadError.refused(reason: "\(connector.address) \(failure)")
         }
     }
 

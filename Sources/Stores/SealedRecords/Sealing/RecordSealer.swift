@@ -1,3 +1,4 @@
+import EntitlementValues
 package import HostSystem
 import OpenSSLBridge
 import TextCodecs
@@ -114,13 +115,9 @@ public struct RecordSealer: Sendable {
 }
 
 extension SealingError {
-    fileprivate static func mapping<Value>(
+    static func mapping<Value>(
         _ body: () throws(OpenSSLFailure) -> Value
     ) throws(SealingError) -> Value {
-        do throws(OpenSSLFailure) {
-            return try body()
-        } catch {
-            throw .undecided(reason: error.description)
-        }
+        try rethrowing(body()) { (failure: OpenSSLFailure) in SealingError.undecided(reason: failure.description) }
     }
 }

@@ -1,4 +1,5 @@
 import EntitlementKeys
+import EntitlementValues
 import HostSystem
 import OpenSSLBridge
 import TextCodecs
@@ -52,14 +53,10 @@ public struct SealingKeys: Sendable {
     ///   change.
     /// - Throws: `.unreadableKeys`, `.keysOpenToOthers` or `.malformedKeys`.
     public init(contentsOfFile path: String) throws(SealingError) {
-        let text: WipedBytes
-        let isOpen: Bool
-        do throws(FileFailure) {
-            isOpen = try Files.kind(of: path) == .regular ? Files.isOpenBeyondGroup(path) : false
-            text = try SecretFile.text(path)
-        } catch {
-            throw .unreadableKeys(file: path, reason: error.reason)
-        }
+        let unreadable = { (failure: FileFailure) in SealingError.unreadableKeys(file: path, reason: failure.reason) }
+        let isOpen = try rethrowing(
+            Files.kind(of: path) == .regular ? Files.isOpenBeyondGroup(path) : false, as: unreadable)
+        let text = try rethrowing(SecretFile.text(path), as: unreadable)
         guard !isOpen else { throw .keysOpenToOthers(file: path) }
         self = try text.withSpan { text throws(SealingError) in
             try SealingKeysReader.keys(in: text, of: path)
@@ -113,19 +110,14 @@ public struct SealingKeys: Sendable {
                 output.append(UInt8(ascii: "\n"))
             }
         }
-        do throws(FileFailure) {
-            try Files.create(path, holding: text, isPrivate: true)
-        } catch {
-            throw .unreadableKeys(file: path, reason: error.reason)
+        try rethrowing(Files.create(path, holding: text, isPrivate: true)) { (failure: FileFailure) in
+            SealingError.unreadableKeys(file: path, reason: failure.reason)
         }
     }
 
     private static func randomKey() throws(SealingError) -> AuthenticationKey {
-        do throws(OpenSSLFailure) {
-            return AuthenticationKey(WipedBytes(try randomBytes(keyLength)), digest: .sha256)
-        } catch {
-            throw .undecided(reason: error.description)
-        }
+        let key = try SealingError.mapping { () throws(OpenSSLFailure) in try randomBytes(keyLength) }
+        return AuthenticationKey(WipedBytes(key), digest: .sha256)
     }
 }
 

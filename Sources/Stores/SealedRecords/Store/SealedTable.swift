@@ -184,11 +184,8 @@ package struct SealedTable<Record: SealedRecord>: Sendable {
         let content = try rethrowing(
             sealer.open(stored.bytes, in: context(schema, place.key, stored.version)), as: SealedTableError.opening)
         guard schema <= Record.schema else { throw .newerSchema(found: schema, known: Record.schema) }
-        let record: Record
-        do throws(JSONFault) {
-            record = try content.withSpan { text throws(JSONFault) in try Record(decoding: text) }
-        } catch {
-            throw .damaged(at: error.location, reason: error.reason)
+        let record = try rethrowing(content.withSpan { text throws(JSONFault) in try Record(decoding: text) }) {
+            (fault: JSONFault) in SealedTableError.damaged(at: fault.location, reason: fault.reason)
         }
         if let name = place.name, !record.belongs(to: name) { throw .misplaced }
         return Entry(record: record, stored: stored)

@@ -78,17 +78,13 @@ extension Broker {
     func request(_ endpoint: BrokerEndpoint, _ form: RequestForm, known: KnownFields) throws(BrokerError) -> HTTPRequest
     {
         guard let origin = environment.origin(of: endpoint) else { throw .request(.noManagement) }
-        do throws(RequestFault) {
-            var fields = try known.fields(for: endpoint, settings: settings)
-            fields.append(Self.accept)
-            fields.append(Self.userAgent)
-            if let mediaType = form.mediaType { fields.append(HTTPField(name: .contentType, value: mediaType)) }
-            return HTTPRequest(
-                method: endpoint.httpMethod, scheme: origin.scheme.rawValue, authority: origin.authority,
-                path: try form.target(at: endpoint), headerFields: fields)
-        } catch {
-            throw .request(error)
-        }
+        var fields = try rethrowing(known.fields(for: endpoint, settings: settings), as: BrokerError.request)
+        fields.append(Self.accept)
+        fields.append(Self.userAgent)
+        if let mediaType = form.mediaType { fields.append(HTTPField(name: .contentType, value: mediaType)) }
+        return HTTPRequest(
+            method: endpoint.httpMethod, scheme: origin.scheme.rawValue, authority: origin.authority,
+            path: try rethrowing(form.target(at: endpoint), as: BrokerError.request), headerFields: fields)
     }
 
     private static let accept = HTTPField(name: .accept, value: "application/json")
