@@ -38,23 +38,7 @@ public enum SimulationError: Error, Sendable, Hashable {
     case backend(String)
 
     /// The case as a word for programs.
-    public var code: String {
-        switch self {
-        case .keys: "keys"
-        case .sameKeyTwice: "same_key_twice"
-        case .world: "world"
-        case .unreadableWorld: "unreadable_world"
-        case .unknownCode: "unknown_code"
-        case .unknownUser: "unknown_user"
-        case .unknownIntegration: "unknown_integration"
-        case .unknownClient: "unknown_client"
-        case .unknownScenario: "unknown_scenario"
-        case .foreignKey: "foreign_key"
-        case .folder: "folder"
-        case .unreadableState: "unreadable_state"
-        case .backend: "backend"
-        }
-    }
+    public var code: String { told.code }
 }
 
 extension SimulationError {
@@ -75,23 +59,30 @@ extension SimulationError {
 
 extension SimulationError: CustomStringConvertible {
     /// What happened, and what to do.
-    public var description: String {
+    public var description: String { told.text }
+
+    private var told: (code: String, text: String) {
         switch self {
-        case .keys(let reason): "the simulator's keys cannot be used: \(reason)"
-        case .sameKeyTwice: "media tokens and access tokens need different keys; make a second one"
-        case .world(let fault): "the world cannot be simulated: \(fault)"
-        case .unreadableWorld(let reason): "the description of the world is refused: \(reason)"
-        case .unknownCode: "no session waits for a login with this code; start a new session"
-        case .unknownUser(let name): "the user \(name.printable) is unknown; add the user to the world"
-        case .unknownIntegration: "the brand and the provider have no agreement; add the provider to the brand"
-        case .unknownClient: "the client is unknown; register one first"
-        case .unknownScenario(let name): "the scenario \(name.printable) is unknown"
+        case .keys(let reason): ("keys", "the simulator's keys cannot be used: \(reason)")
+        case .sameKeyTwice: ("same_key_twice", "media tokens and access tokens need different keys; make a second one")
+        case .world(let fault): ("world", "the world cannot be simulated: \(fault)")
+        case .unreadableWorld(let reason): ("unreadable_world", "the description of the world is refused: \(reason)")
+        case .unknownCode: ("unknown_code", "no session waits for a login with this code; start a new session")
+        case .unknownUser(let name):
+            ("unknown_user", "the user \(name.printable) is unknown; add the user to the world")
+        case .unknownIntegration:
+            ("unknown_integration", "the brand and the provider have no agreement; add the provider to the brand")
+        case .unknownClient: ("unknown_client", "the client is unknown; register one first")
+        case .unknownScenario(let name): ("unknown_scenario", "the scenario \(name.printable) is unknown")
         case .foreignKey(let file):
-            "\(file.printable) is not a key of a simulator, so nothing is signed with it; choose another folder"
-        case .folder(let path, let reason): "\(path.printable) cannot be used: \(reason)"
+            (
+                "foreign_key",
+                "\(file.printable) is not a key of a simulator, so nothing is signed with it; choose another folder"
+            )
+        case .folder(let path, let reason): ("folder", "\(path.printable) cannot be used: \(reason)")
         case .unreadableState(let reason):
-            "the state of an earlier run is refused: \(reason); remove the file to begin anew"
-        case .backend(let reason): "libcrypto failed (\(reason))"
+            ("unreadable_state", "the state of an earlier run is refused: \(reason); remove the file to begin anew")
+        case .backend(let reason): ("backend", "libcrypto failed (\(reason))")
         }
     }
 }

@@ -59,22 +59,18 @@ public enum StoreContent: String, Sendable, Hashable, CaseIterable {
     case records
 
     /// The type that opens such a file.
-    var store: String {
-        switch self {
-        case .usedTokens: "SQLiteReplayStore"
-        case .ledgers: "SQLiteLedgerStore"
-        case .records: "SQLiteRecordStore"
-        }
-    }
+    var store: String { told.store }
 }
 
 extension StoreContent: CustomStringConvertible {
     /// The content in words.
-    public var description: String {
+    public var description: String { told.words }
+
+    private var told: (store: String, words: String) {
         switch self {
-        case .usedTokens: "used tokens"
-        case .ledgers: "ledgers"
-        case .records: "records"
+        case .usedTokens: ("SQLiteReplayStore", "used tokens")
+        case .ledgers: ("SQLiteLedgerStore", "ledgers")
+        case .records: ("SQLiteRecordStore", "records")
         }
     }
 }

@@ -12,23 +12,10 @@ package enum ReplayStoreOpeningError: Error, Sendable {
     case secretsRefused(code: String, detail: String)
 
     /// The stable name of the error.
-    package var code: String {
-        switch self {
-        case .sqlite(let error): error.code
-        case .password(let error): error.code
-        case .redis(let code, _, _, _), .secretsRefused(let code, _): code
-        }
-    }
+    package var code: String { told.code }
 
     /// The file that the error is about, if there is one.
-    package var file: String? {
-        switch self {
-        case .sqlite(let error): error.path
-        case .password(let error): error.file
-        case .redis(_, _, _, let file): file
-        case .secretsRefused: nil
-        }
-    }
+    package var file: String? { told.file }
 
     /// The name of the setting of `ServerStoreOptions.Limits` that is wrong, if one is.
     package var setting: String? { if case .redis(_, _, let setting, _) = self { setting } else { nil } }
@@ -41,11 +28,14 @@ package enum ReplayStoreOpeningError: Error, Sendable {
 
 extension ReplayStoreOpeningError: CustomStringConvertible {
     /// What happened, and what to do.
-    package var description: String {
+    package var description: String { told.text }
+
+    private var told: (code: String, file: String?, text: String) {
         switch self {
-        case .sqlite(let error): error.description
-        case .password(let error): error.description
-        case .redis(_, let detail, _, _), .secretsRefused(_, let detail): detail
+        case .sqlite(let error): (error.code, error.path, error.description)
+        case .password(let error): (error.code, error.file, error.description)
+        case .redis(let code, let detail, _, let file): (code, file, detail)
+        case .secretsRefused(let code, let detail): (code, nil, detail)
         }
     }
 }

@@ -41,46 +41,34 @@ public enum BrokerHeaderError: Error, Sendable, Hashable {
     case backend(header: String, reason: String)
 
     /// The stable name of the error, for programs and log searches.
-    public var code: String {
-        switch self {
-        case .empty: "header_empty"
-        case .tooLong: "header_too_long"
-        case .unexpectedCharacter: "header_unexpected_character"
-        case .unexpectedForm: "header_unexpected_form"
-        case .notBase64: "header_not_base64"
-        case .notJSON: "header_not_json"
-        case .badMember: "header_bad_member"
-        case .backend: "header_backend"
-        }
-    }
+    public var code: String { told.code }
 
     /// The name of the header.
-    public var header: String {
-        switch self {
-        case .empty(let header), .tooLong(let header, _), .unexpectedCharacter(let header, _),
-            .unexpectedForm(let header, _), .notBase64(let header), .notJSON(let header, _),
-            .badMember(let header, _, _), .backend(let header, _):
-            header
-        }
-    }
+    public var header: String { told.header }
 }
 
 extension BrokerHeaderError: CustomStringConvertible {
     /// What is wrong with which header, and what to do, in one line, without the value.
-    public var description: String {
-        let words =
-            switch self {
-            case .empty: "is empty; leave the header out if there is nothing to send"
-            case .tooLong(_, let limit): "is longer than \(limit) bytes"
-            case .unexpectedCharacter(_, let offset):
+    public var description: String { "the header \(told.header) \(told.words)" }
+
+    private var told: (code: String, header: String, words: String) {
+        switch self {
+        case .empty(let header):
+            ("header_empty", header, "is empty; leave the header out if there is nothing to send")
+        case .tooLong(let header, let limit): ("header_too_long", header, "is longer than \(limit) bytes")
+        case .unexpectedCharacter(let header, let offset):
+            (
+                "header_unexpected_character", header,
                 "has a control character, or one that the header does not allow, at byte \(offset); remove it"
-            case .unexpectedForm(_, let expected): "is not \(expected)"
-            case .notBase64: "is not Base64 (RFC 4648 §4) on one line"
-            case .notJSON(_, let reason): "does not decode to a JSON object: \(reason)"
-            case .badMember(_, _, let reason): "is not accepted: \(reason)"
-            case .backend(_, let reason): "could not be made, because libcrypto failed (\(reason)); try again"
-            }
-        return "the header \(header) \(words)"
+            )
+        case .unexpectedForm(let header, let expected): ("header_unexpected_form", header, "is not \(expected)")
+        case .notBase64(let header): ("header_not_base64", header, "is not Base64 (RFC 4648 §4) on one line")
+        case .notJSON(let header, let reason):
+            ("header_not_json", header, "does not decode to a JSON object: \(reason)")
+        case .badMember(let header, _, let reason): ("header_bad_member", header, "is not accepted: \(reason)")
+        case .backend(let header, let reason):
+            ("header_backend", header, "could not be made, because libcrypto failed (\(reason)); try again")
+        }
     }
 }
 

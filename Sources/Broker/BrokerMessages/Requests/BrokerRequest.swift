@@ -70,38 +70,26 @@ public enum BrokerRequestError: Error, Sendable, Hashable {
     case badStatement(SoftwareStatementFault)
 
     /// The stable name of the error, for programs and log searches.
-    public var code: String {
-        switch self {
-        case .tooLarge: "request_too_large"
-        case .notJSON: "request_not_json"
-        case .notForm: "request_not_form"
-        case .missing: "request_missing_member"
-        case .wrongType: "request_wrong_type"
-        case .tooMany: "request_too_many"
-        case .badStatement: "bad_software_statement"
-        }
-    }
+    public var code: String { told.code }
 
     /// The location of the fault; `nil` if it is about the whole body.
-    public var path: JSONLocation? {
-        switch self {
-        case .missing(let path), .wrongType(let path, _), .tooMany(let path, _): path
-        case .tooLarge, .notJSON, .notForm, .badStatement: nil
-        }
-    }
+    public var path: JSONLocation? { told.path }
 }
 
 extension BrokerRequestError: CustomStringConvertible {
     /// What is wrong, where, and what to do, in one line, without values.
-    public var description: String {
+    public var description: String { told.text }
+
+    private var told: (code: String, path: JSONLocation?, text: String) {
         switch self {
-        case .tooLarge(let limit): "the body is longer than \(limit) bytes"
-        case .notJSON(let reason): "the body is not a JSON object: \(reason)"
-        case .notForm(let reason): "the body is not a form (application/x-www-form-urlencoded): \(reason)"
-        case .missing(let path): "\(path) is missing or empty"
-        case .wrongType(_, let reason): reason
-        case .tooMany(let path, let limit): "\(path) has more than \(limit) elements"
-        case .badStatement(let fault): "the software statement \(fault)"
+        case .tooLarge(let limit): ("request_too_large", nil, "the body is longer than \(limit) bytes")
+        case .notJSON(let reason): ("request_not_json", nil, "the body is not a JSON object: \(reason)")
+        case .notForm(let reason):
+            ("request_not_form", nil, "the body is not a form (application/x-www-form-urlencoded): \(reason)")
+        case .missing(let path): ("request_missing_member", path, "\(path) is missing or empty")
+        case .wrongType(let path, let reason): ("request_wrong_type", path, reason)
+        case .tooMany(let path, let limit): ("request_too_many", path, "\(path) has more than \(limit) elements")
+        case .badStatement(let fault): ("bad_software_statement", nil, "the software statement \(fault)")
         }
     }
 }

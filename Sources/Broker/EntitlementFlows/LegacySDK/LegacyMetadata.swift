@@ -15,22 +15,17 @@ extension MetadataQuestion {
     }
 
     /// The name of the operator's constant for the question.
-    public var legacyName: String {
-        switch self {
-        case .authenticationTTL: "METADATA_AUTHENTICATION"
-        case .authorizationTTL: "METADATA_AUTHORIZATION"
-        case .deviceIdentifier: "METADATA_DEVICE_ID"
-        case .userMetadata: "METADATA_USER_META"
-        }
-    }
+    public var legacyName: String { told.name }
 
     /// The value of that constant, which is the key of the callback: 0 to 3.
-    public var legacyNumber: Int64 {
+    public var legacyNumber: Int64 { told.number }
+
+    private var told: (name: String, number: Int64) {
         switch self {
-        case .authenticationTTL: 0
-        case .authorizationTTL: 1
-        case .deviceIdentifier: 2
-        case .userMetadata: 3
+        case .authenticationTTL: ("METADATA_AUTHENTICATION", 0)
+        case .authorizationTTL: ("METADATA_AUTHORIZATION", 1)
+        case .deviceIdentifier: ("METADATA_DEVICE_ID", 2)
+        case .userMetadata: ("METADATA_USER_META", 3)
         }
     }
 

@@ -121,29 +121,19 @@ extension JSON {
 
 extension TrackingEvent.Kind {
     /// The name of the constant, for example `TRACKING_AUTHENTICATION`.
-    public var legacyName: String {
-        switch self {
-        case .authentication: "TRACKING_AUTHENTICATION"
-        case .authorization: "TRACKING_AUTHORIZATION"
-        case .providerSelection: "TRACKING_GET_SELECTED_PROVIDER"
-        }
-    }
+    public var legacyName: String { told.name }
 
     /// The older name, for example `authenticationDetection`.
-    public var olderName: String {
-        switch self {
-        case .authentication: "authenticationDetection"
-        case .authorization: "authorizationDetection"
-        case .providerSelection: "mvpdSelection"
-        }
-    }
+    public var olderName: String { told.olderName }
 
     /// The value of the constant: 0, 1 or 2.
-    public var legacyNumber: Int64 {
+    public var legacyNumber: Int64 { told.number }
+
+    private var told: (name: String, olderName: String, number: Int64) {
         switch self {
-        case .authentication: 0
-        case .authorization: 1
-        case .providerSelection: 2
+        case .authentication: ("TRACKING_AUTHENTICATION", "authenticationDetection", 0)
+        case .authorization: ("TRACKING_AUTHORIZATION", "authorizationDetection", 1)
+        case .providerSelection: ("TRACKING_GET_SELECTED_PROVIDER", "mvpdSelection", 2)
         }
     }
 }
