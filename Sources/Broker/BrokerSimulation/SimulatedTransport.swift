@@ -41,10 +41,8 @@ public struct SimulatedTransport: HTTPTransport {
         case .dropAnswer, .resetAfterHead: throw TransportFailure(.reset, mayHaveBeenSent: true)
         case .delay, nil: break
         }
-        do {
-            try await time.sleep(untilUptime: time.uptime + answer.delay.duration)
-        } catch {
-            throw TransportFailure(.cancelled, mayHaveBeenSent: true)
+        try await rethrowing(awaiting: await time.sleep(untilUptime: time.uptime + answer.delay.duration)) {
+            (_: CancellationError) in TransportFailure(.cancelled, mayHaveBeenSent: true)
         }
         return HTTPAnswer(answer.head, body: answer.body)
     }

@@ -182,12 +182,10 @@ struct CallRun: Sendable {
     private func pause(_ wait: Duration) async throws(BrokerError) -> Bool {
         let end = broker.time.uptime + wait
         guard end < deadline else { return false }
-        do {
-            try await broker.time.sleep(untilUptime: end)
-            return true
-        } catch {
-            throw .cancelled
+        try await rethrowing(awaiting: await broker.time.sleep(untilUptime: end)) { (_: CancellationError) in
+            BrokerError.cancelled
         }
+        return true
     }
 }
 

@@ -1,5 +1,6 @@
 #if Client
 package import AsyncHTTPClient
+import EntitlementValues
 import HostSystem
 package import NIOCore
 import NIOHTTP1
@@ -53,13 +54,10 @@ extension AsyncHTTPTransport {
             switch self {
             case .system: return nil
             case .file(let path):
-                let bytes: [UInt8]
-                do {
-                    bytes = try Files.read(path, maximumSize: 1 << 20).withSpan { [UInt8](copying: $0) }
-                } catch {
-                    throw .unreadableAuthorities(file: path, reason: error.reason)
+                let bytes = try rethrowing(Files.read(path, maximumSize: 1 << 20)) { (failure: FileFailure) in
+                    BrokerSettingsError.unreadableAuthorities(file: path, reason: failure.reason)
                 }
-                return try Self.certificates(of: bytes)
+                return try Self.certificates(of: bytes.withSpan { [UInt8](copying: $0) })
             case .pem(let bytes): return try Self.certificates(of: bytes)
             }
         }

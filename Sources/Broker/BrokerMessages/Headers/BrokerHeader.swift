@@ -1,3 +1,4 @@
+import EntitlementValues
 public import TextCodecs
 
 /// A header of a request to the broker: a value with one spelling to send, and one way to read it.
@@ -78,15 +79,12 @@ extension BrokerHeaderError {
         _ header: String,
         _ read: @autoclosure () throws(JSONFault) -> Value
     ) throws(BrokerHeaderError) -> Value {
-        do throws(JSONFault) {
-            return try read()
-        } catch {
-            switch error.kind {
-            case .wrongType where error.location == .root: throw .notJSON(header: header, reason: error.reason)
-            case .missing, .wrongType, .notAllowed:
-                throw .badMember(header: header, error.location, reason: error.reason)
+        try rethrowing(read()) { (fault: JSONFault) -> BrokerHeaderError in
+            switch fault.kind {
+            case .wrongType where fault.location == .root: .notJSON(header: header, reason: fault.reason)
+            case .missing, .wrongType, .notAllowed: .badMember(header: header, fault.location, reason: fault.reason)
             case .syntax, .repeatedMember, .tooDeep, .tooManyMembers, .tooManyValues:
-                throw .notJSON(header: header, reason: error.reason)
+                .notJSON(header: header, reason: fault.reason)
             }
         }
     }

@@ -120,15 +120,12 @@ extension BrokerRequestError {
     static func mapping<Value>(
         _ read: @autoclosure () throws(JSONFault) -> Value
     ) throws(BrokerRequestError) -> Value {
-        do throws(JSONFault) {
-            return try read()
-        } catch {
-            switch error.kind {
-            case .missing: throw .missing(error.location)
-            case .wrongType where error.location == .root: throw .notJSON(reason: error.reason)
-            case .wrongType, .notAllowed: throw .wrongType(error.location, reason: error.reason)
-            case .syntax, .repeatedMember, .tooDeep, .tooManyMembers, .tooManyValues:
-                throw .notJSON(reason: error.reason)
+        try rethrowing(read()) { (fault: JSONFault) -> BrokerRequestError in
+            switch fault.kind {
+            case .missing: .missing(fault.location)
+            case .wrongType where fault.location == .root: .notJSON(reason: fault.reason)
+            case .wrongType, .notAllowed: .wrongType(fault.location, reason: fault.reason)
+            case .syntax, .repeatedMember, .tooDeep, .tooManyMembers, .tooManyValues: .notJSON(reason: fault.reason)
             }
         }
     }

@@ -63,12 +63,7 @@ extension BrokerSimulator {
                 settings: settings, accessTokens: accessTokens, statements: statements, route: route, headers: headers,
                 query: query, body: body, clientAddress: address, now: state.clock.now(at: real))
             (exchange.mvpd, exchange.notes) = (route.mvpd, headers.notes)
-            let plan: Result<AnswerPlan, Refusal>
-            do throws(Refusal) {
-                plan = .success(try exchange.plan(&state, wanting: wanted, at: uptime))
-            } catch {
-                plan = .failure(error)
-            }
+            let plan = Result { () throws(Refusal) in try exchange.plan(&state, wanting: wanted, at: uptime) }
             return (exchange, plan)
         }
         var reply = reply(to: exchange, plan)

@@ -32,7 +32,7 @@ extension DeviceDirectory {
         try await asking { table throws(SealedTableError) in
             try await table.store.change(at: key, by: time) { stored throws(SealedTableError) -> Swap<Resealing> in
                 guard let stored else { return .keep(.gone) }
-                let change = try reseal(stored, at: key)
+                let change = try rethrowing(reseal(stored, at: key), as: SealedTableError.opening)
                 if isTrial, case .put(_, _, let outcome) = change { return .keep(outcome) }
                 return change
             }
@@ -50,22 +50,18 @@ extension DeviceDirectory {
         return try await reseal(at: place, isTrial: isTrial)
     }
 
-    private func reseal(_ stored: StoredRecord, at key: RecordKey) throws(SealedTableError) -> Swap<Resealing> {
+    private func reseal(_ stored: StoredRecord, at key: RecordKey) throws(SealingError) -> Swap<Resealing> {
         let (sealer, version) = (table.sealer, StoredRecord.version(after: stored))
-        do throws(SealingError) {
-            guard let keyID = try RecordSealer.keyID(of: stored.bytes) else { return .keep(.unsealed) }
-            guard keyID != sealer.newestKeyID else { return .keep(.current) }
-            let schema = try RecordSealer.schema(of: stored.bytes)
-            // The content is not looked at, so that of a newer release survives as well.
-            let (content, purpose) = try opened(stored, at: key, schema: schema)
-            let context = RecordContext(purpose: purpose, schema: schema, key: key, version: version)
-            let bytes = try content.withSpan { content throws(SealingError) in try sealer.seal(content, in: context) }
-            let new = StoredRecord(bytes: bytes, version: version, expires: stored.expires, subject: stored.subject)
-            // Once all are resealed, the old key goes; then none may turn up again that it had sealed.
-            return .put(new, .full, .resealed)
-        } catch {
-            throw .opening(error)
-        }
+        guard let keyID = try RecordSealer.keyID(of: stored.bytes) else { return .keep(.unsealed) }
+        guard keyID != sealer.newestKeyID else { return .keep(.current) }
+        let schema = try RecordSealer.schema(of: stored.bytes)
+        // The content is not looked at, so that of a newer release survives as well.
+        let (content, purpose) = try opened(stored, at: key, schema: schema)
+        let context = RecordContext(purpose: purpose, schema: schema, key: key, version: version)
+        let bytes = try content.withSpan { content throws(SealingError) in try sealer.seal(content, in: context) }
+        let new = StoredRecord(bytes: bytes, version: version, expires: stored.expires, subject: stored.subject)
+        // Once all are resealed, the old key goes; then none may turn up again that it had sealed.
+        return .put(new, .full, .resealed)
     }
 
     /// Opens a record, which does not say what it is for.

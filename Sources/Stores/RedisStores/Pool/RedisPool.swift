@@ -94,11 +94,7 @@ final class RedisPool: Sendable {
             }
             DispatchQueue(label: "redis: question").async {
                 defer { limit.cancel() }
-                do throws(RedisFailure) {
-                    answer.give(.success(try work()))
-                } catch {
-                    answer.give(.failure(error))
-                }
+                answer.give(Result { () throws(RedisFailure) in try work() })
             }
         }
         return try answer.get()
