@@ -53,10 +53,7 @@ struct RecordFile: Sendable {
         of name: RecordKey,
         at now: Timestamp
     ) throws(SQLiteStoreError) -> [RecordKey] {
-        var keys: [RecordKey?] = []
-        try file.run(question, binding: [.bytes(name.bytes), .integer(now.milliseconds)]) { keys.append($0[0].key) }
-        guard keys.allSatisfy({ $0 != nil }) else { throw .damaged(path: file.path) }
-        return keys.compactMap { $0 }
+        try file.rows(question, binding: [.bytes(name.bytes), .integer(now.milliseconds)]) { $0[0].key }
     }
 
     /// Lists at most `limit` records in the order of their keys.
@@ -68,18 +65,13 @@ struct RecordFile: Sendable {
         limit: Int,
         _ now: Timestamp
     ) throws(SQLiteStoreError) -> [RecordSummary] {
-        var found: [RecordSummary?] = []
-        try file.run(
+        try file.rows(
             "SELECT key, version, expires FROM record WHERE key > ?1 AND expires > ?2 ORDER BY key LIMIT ?3",
             binding: [.bytes(last), .integer(now.milliseconds), .integer(Int64(limit))]
         ) { row in
-            guard let key = row[0].key, let version = row[1].integer, let expires = row[2].integer else {
-                return found.append(nil)
-            }
-            found.append(RecordSummary(key: key, version: version, expires: Timestamp(milliseconds: expires)))
+            guard let key = row[0].key, let version = row[1].integer, let expires = row[2].integer else { return nil }
+            return RecordSummary(key: key, version: version, expires: Timestamp(milliseconds: expires))
         }
-        guard found.allSatisfy({ $0 != nil }) else { throw .damaged(path: file.path) }
-        return found.compactMap { $0 }
     }
 
     // MARK: Writing

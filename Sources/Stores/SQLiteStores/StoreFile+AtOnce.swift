@@ -17,8 +17,8 @@ extension StoreFile {
             connection.wait(for: patience)
             connection.copyLog(after: Self.pagesOfLog)
         }
-        guard try runUnlessBusy("BEGIN IMMEDIATE") else { return nil }
-        return try finish(body)
+        let begun: Void? = try unlessBusy { () throws(SQLiteStoreError) in try run("BEGIN IMMEDIATE") }
+        return begun == nil ? nil : try finish(body)
     }
 
     /// Reads with one statement, which does not wait; `nil` if another process holds the lock.
@@ -30,20 +30,17 @@ extension StoreFile {
         guard !connection.hasMoved else { throw .moved(path: connection.path) }
         connection.wait(for: .zero)
         defer { connection.wait(for: patience) }
-        do throws(SQLiteStoreError) {
-            return try body()
-        } catch {
-            if connection.isBusy { return nil }
-            throw error
-        }
+        return try unlessBusy(body)
     }
 
-    private func runUnlessBusy(_ text: String) throws(SQLiteStoreError) -> Bool {
+    /// `nil` if another process holds the lock.
+    private func unlessBusy<Answer>(
+        _ work: () throws(SQLiteStoreError) -> Answer
+    ) throws(SQLiteStoreError) -> Answer? {
         do throws(SQLiteStoreError) {
-            try run(text)
-            return true
+            return try work()
         } catch {
-            if connection.isBusy { return false }
+            if connection.isBusy { return nil }
             throw error
         }
     }

@@ -78,6 +78,18 @@ package final class StoreFile: Sendable {
         try statement.run(values, body)
     }
 
+    /// Runs a statement that reads, and returns what `read` makes of its rows; throws `.damaged` if that is `nil` for one.
+    func rows<Row>(
+        _ text: String,
+        binding values: [SQLiteValue],
+        _ read: ([SQLiteValue]) -> Row?
+    ) throws(SQLiteStoreError) -> [Row] {
+        var rows: [Row?] = []
+        try run(text, binding: values) { rows.append(read($0)) }
+        guard rows.allSatisfy({ $0 != nil }) else { throw .damaged(path: path) }
+        return rows.compactMap(\.self)
+    }
+
     /// Runs a change in a transaction: all of it is written, or nothing.
     ///
     /// Only one thread may call it at a time.

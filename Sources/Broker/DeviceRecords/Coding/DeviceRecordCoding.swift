@@ -116,7 +116,7 @@ extension BodyObject {
 
 extension String {
     /// Whether the text comes before another in the order of their bytes, which no locale changes.
-    fileprivate func precedes(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
+    func precedes(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
 }
 
 extension RegistrationScope {

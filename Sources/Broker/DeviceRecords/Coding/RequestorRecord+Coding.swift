@@ -69,9 +69,7 @@ extension RequestorRecord {
 
     private static func object(of instants: [MVPDID: Timestamp]) -> JSONWriter {
         var object = JSONWriter()
-        for (mvpd, instant) in instants.sorted(by: {
-            $0.key.rawValue.utf8.lexicographicallyPrecedes($1.key.rawValue.utf8)
-        }) {
+        for (mvpd, instant) in instants.sorted(by: { $0.key.rawValue.precedes($1.key.rawValue) }) {
             object.member(mvpd.rawValue, instant.milliseconds)
         }
         return object

@@ -41,9 +41,8 @@ struct LedgerFile: Sendable {
         before end: Timestamp,
         limit: Int
     ) throws(SQLiteStoreError) -> [LedgerExpiry] {
-        var found: [LedgerExpiry?] = []
         // The condition on `expired` is that of the index, which holds the rows in this order.
-        try file.run(
+        try file.rows(
             """
             SELECT name, requestor, mvpd, resource, not_after
             FROM entitlement JOIN ledger ON ledger.id = entitlement.ledger
@@ -52,12 +51,10 @@ struct LedgerFile: Sendable {
             binding: [.integer(now.milliseconds), .integer(end.milliseconds), .integer(Int64(limit))]
         ) { row in
             guard let name = row[0].text, let entitlement = Entitlement(row[1...3]), let end = row[4].integer else {
-                return found.append(nil)
+                return nil
             }
-            found.append(LedgerExpiry(ledger: name, entitlement: entitlement, expires: Timestamp(milliseconds: end)))
+            return LedgerExpiry(ledger: name, entitlement: entitlement, expires: Timestamp(milliseconds: end))
         }
-        guard found.allSatisfy({ $0 != nil }) else { throw .damaged(path: file.path) }
-        return found.compactMap { $0 }
     }
 
     private func readRows(of id: Int64, into contents: inout LedgerContents) throws(SQLiteStoreError) {
