@@ -56,7 +56,7 @@ extension SimulatorSite {
     /// The last requests, the oldest first; no values of header fields and no bodies.
     var requestList: Reply {
         var object = JSONWriter()
-        object.member("requests", simulator.journal.map(\.object))
+        object.member("requests", objects: simulator.journal) { $0.write(to: &$1) }
         return .control(object)
     }
 }
@@ -100,8 +100,7 @@ extension ActiveScenario {
 }
 
 extension JournalEntry {
-    fileprivate var object: JSONWriter {
-        var object = JSONWriter()
+    fileprivate func write(to object: inout JSONWriter) {
         object.member("number", number)
         object.member("time", time.milliseconds)
         if let endpoint { object.member("endpoint", endpoint.rawValue) }
@@ -114,7 +113,6 @@ extension JournalEntry {
         if let scenario { object.member("scenario", scenario) }
         object.member("fields", fields)
         object.member("notes", notes)
-        return object
     }
 }
 #endif

@@ -20,12 +20,11 @@ enum DeviceRecordCoding {
         object.member("subject", ifPresent: record.subject)
         object.member("identifier", ifPresent: record.identifier?.text)
         let scopes = record.registrations.sorted { $0.key.precedes($1.key) }
-        object.member("registrations", scopes.map { $0.value.object(for: $0.key) })
-        var requestors = JSONWriter()
-        for (requestor, contents) in record.requestors.sorted(by: { $0.key.rawValue.precedes($1.key.rawValue) }) {
-            requestors.member(requestor.rawValue, contents.object)
+        object.member("registrations", objects: scopes) { $0.value.write(to: &$1, for: $0.key) }
+        let requestors = record.requestors.sorted { $0.key.rawValue.precedes($1.key.rawValue) }
+        object.member("requestors") { object in
+            for (requestor, contents) in requestors { object.member(requestor.rawValue, object: contents.write) }
         }
-        object.member("requestors", requestors)
         object.members(record.unknownFields)
         return object.finished
     }
@@ -138,13 +137,11 @@ extension DeviceRegistration {
             unknownFields: object.unknownFields(text))
     }
 
-    fileprivate func object(for scope: RegistrationScope) -> JSONWriter {
-        var object = JSONWriter()
+    fileprivate func write(to object: inout JSONWriter, for scope: RegistrationScope) {
         object.member("origin", scope.origin)
         object.member("application", scope.application)
         object.member("credentials", credentials.object)
         if let token { object.member("token", token.object) }
         object.members(unknownFields)
-        return object
     }
 }

@@ -6,8 +6,7 @@ import TextCodecs
 // How the parts of a requestor's record are stored.
 
 extension ChosenProvider {
-    var object: JSONWriter {
-        var object = JSONWriter()
+    func write(to object: inout JSONWriter) {
         object.member("id", id.rawValue)
         object.member("displayName", ifPresent: displayName)
         object.member("logoUrl", ifPresent: logoURL)
@@ -16,7 +15,6 @@ extension ChosenProvider {
         object.member("isTempPass", ifPresent: isTemporary)
         object.member("origin", ifPresent: origin)
         object.members(unknownFields)
-        return object
     }
 
     init(_ object: inout BodyObject, _ text: Span<UInt8>) throws(ServiceResponseError) {
@@ -33,12 +31,10 @@ extension ChosenProvider {
 }
 
 extension ProfileHint {
-    var object: JSONWriter {
-        var object = JSONWriter()
+    func write(to object: inout JSONWriter) {
         object.member("mvpd", mvpd.rawValue)
         if profile != nil { object.member("answer", raw: encodedProfile) }
         object.members(unknownFields)
-        return object
     }
 
     init(_ object: inout BodyObject, _ text: Span<UInt8>) throws(ServiceResponseError) {
@@ -59,13 +55,11 @@ extension ProfileHint {
 }
 
 extension PendingCode {
-    var object: JSONWriter {
-        var object = JSONWriter()
+    func write(to object: inout JSONWriter) {
         object.member("code", code.text)
         object.member("until", until.milliseconds)
         object.member("epoch", epoch)
         object.members(unknownFields)
-        return object
     }
 
     init(_ object: inout BodyObject, _ text: Span<UInt8>) throws(ServiceResponseError) {
@@ -78,12 +72,10 @@ extension PendingCode {
 }
 
 extension PollingLease {
-    var object: JSONWriter {
-        var object = JSONWriter()
+    func write(to object: inout JSONWriter) {
         object.member("poller", poller)
         object.member("until", until.milliseconds)
         object.members(unknownFields)
-        return object
     }
 
     init(_ object: inout BodyObject, _ text: Span<UInt8>) throws(ServiceResponseError) {
@@ -94,14 +86,12 @@ extension PollingLease {
 }
 
 extension DecisionTime {
-    var object: JSONWriter {
-        var object = JSONWriter()
+    func write(to object: inout JSONWriter) {
         object.member("mvpd", mvpd.rawValue)
         object.member("resource", resource.rawValue)
         object.member("decided", decided.milliseconds)
         object.member("notAfter", ifPresent: notAfter)
         object.members(unknownFields)
-        return object
     }
 
     init(_ object: inout BodyObject, _ text: Span<UInt8>) throws(ServiceResponseError) {
@@ -115,13 +105,11 @@ extension DecisionTime {
 }
 
 extension PartnerStatusHint {
-    var object: JSONWriter {
-        var object = JSONWriter()
+    func write(to object: inout JSONWriter) {
         object.member("status", status.json)
         object.member("said", said.milliseconds)
         object.member("until", until.milliseconds)
         object.members(unknownFields)
-        return object
     }
 
     init(_ object: inout BodyObject, _ text: Span<UInt8>) throws(ServiceResponseError) {

@@ -4,29 +4,27 @@ import ServiceResponses
 import TextCodecs
 
 extension RequestorRecord {
-    /// The members of the record, as they are stored.
-    var object: JSONWriter {
-        var object = JSONWriter()
+    /// Writes the members of the record, as they are stored.
+    func write(to object: inout JSONWriter) {
         if epoch != 0 { object.member("epoch", epoch) }
         object.member("asked", ifPresent: asked)
-        if let provider { object.member("provider", provider.object) }
+        if let provider { object.member("provider", object: provider.write) }
         if lastSignIn != profile?.mvpd {
             object.member("lastSignIn", lastSignIn?.rawValue ?? "")
             object.member("lastSignInEpoch", epoch)
         }
-        if let profile { object.member("profile", profile.object) }
-        if let pendingCode { object.member("code", pendingCode.object) }
-        if let lease { object.member("lease", lease.object) }
-        if !otherProfiles.isEmpty { object.member("otherProfiles", Self.object(of: otherProfiles)) }
-        if !logouts.isEmpty { object.member("logouts", Self.object(of: logouts)) }
-        if !decisions.isEmpty { object.member("decisions", decisions.map(\.object)) }
-        if let partner { object.member("partner", partner.object) }
+        if let profile { object.member("profile", object: profile.write) }
+        if let pendingCode { object.member("code", object: pendingCode.write) }
+        if let lease { object.member("lease", object: lease.write) }
+        if !otherProfiles.isEmpty { object.member("otherProfiles") { Self.write(otherProfiles, to: &$0) } }
+        if !logouts.isEmpty { object.member("logouts") { Self.write(logouts, to: &$0) } }
+        if !decisions.isEmpty { object.member("decisions", objects: decisions) { $0.write(to: &$1) } }
+        if let partner { object.member("partner", object: partner.write) }
         object.member("identity", ifPresent: identity?.json)
         object.members(unknownFields)
-        return object
     }
 
-    /// Reads what ``object`` wrote.
+    /// Reads what ``write(to:)`` wrote.
     ///
     /// - Parameters:
     ///   - node: The object.
@@ -67,12 +65,10 @@ extension RequestorRecord {
         unknownFields = object.unknownFields(text)
     }
 
-    private static func object(of instants: [MVPDID: Timestamp]) -> JSONWriter {
-        var object = JSONWriter()
+    private static func write(_ instants: [MVPDID: Timestamp], to object: inout JSONWriter) {
         for (mvpd, instant) in instants.sorted(by: { $0.key.rawValue.precedes($1.key.rawValue) }) {
             object.member(mvpd.rawValue, instant.milliseconds)
         }
-        return object
     }
 
     private static func instants(
