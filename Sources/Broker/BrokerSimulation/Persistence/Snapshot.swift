@@ -17,16 +17,13 @@ extension BrokerSimulator {
     ///   is changed then.
     public func restore(_ snapshot: [UInt8]) throws(SimulationError) {
         let empty = SimulatorState(world: world, seed: settings.seed, throttle: settings.throttle)
-        let found: SimulatorState
-        do throws(JSONFault) {
-            found = try snapshot.withSpan { text throws(JSONFault) in
+        let found = try rethrowing(
+            snapshot.withSpan { text throws(JSONFault) in
                 var state = empty
                 try state.read(JSONObject(text, in: 0..<text.count, nulls: .countAsAbsent), text)
                 return state
             }
-        } catch {
-            throw .unreadableState(reason: error.reason)
-        }
+        ) { (fault: JSONFault) in SimulationError.unreadableState(reason: fault.reason) }
         try found.world.check()
         state.withLock { $0 = found }
     }

@@ -13,16 +13,14 @@ extension SimulatedWorld {
     /// - Throws: `SimulationError.unreadableWorld`.
     public init(json: [UInt8]) throws(SimulationError) {
         if json.withSpan({ $0.looksLikeUTF16 }) { throw .unreadableWorld(reason: "\(ForeignEncoding.utf16)") }
-        do throws(JSONFault) {
-            self = try json.withSpan { text throws(JSONFault) in
+        self = try rethrowing(
+            json.withSpan { text throws(JSONFault) in
                 // Everything is read first, so that broken JSON is found wherever it is.
                 _ = try JSONReader.node(of: text, in: text.afterByteOrderMark)
                 let object = try JSONObject(text, in: text.afterByteOrderMark, nulls: .countAsAbsent)
                 return try SimulatedWorld(object, text)
             }
-        } catch {
-            throw .unreadableWorld(reason: error.reason)
-        }
+        ) { (fault: JSONFault) in SimulationError.unreadableWorld(reason: fault.reason) }
     }
 
     init(_ object: JSONObject, _ text: Span<UInt8>) throws(JSONFault) {
