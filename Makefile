@@ -21,8 +21,8 @@ ifeq ($(shell uname),Darwin)
 export PKG_CONFIG_PATH := $(shell brew --prefix openssl@3 2>/dev/null)/lib/pkgconfig:$(PKG_CONFIG_PATH)
 endif
 
-.PHONY: help help-all demo tv app-sdk release pins install uninstall deb deb-check debian-test image-check test docs ci fuzz benchmarks \
-    vectors-check deep threads gateway gateway-figures session-figures sizing faults format lint clean prepare
+.PHONY: help help-all demo tv app-sdk release pins install uninstall deb deb-check debian-test image-check test docs ci fuzz \
+    benchmarks vectors-check deep threads gateway gateway-figures session-figures sizing faults format lint clean prepare
 
 help:
 	@echo 'make demo           a tour of the tool on throw-away keys, without server or network'
@@ -95,6 +95,9 @@ endif
 # without server has one package, and its build leaves alone what SwiftPM has resolved for a build beside it. The linker warns of
 # a function of Foundation that the tool does not call.
 PINS = $(PYTHON) Packaging/pins $(1) --traits $(TRAITS) --scratch-path .build/tool --quiet
+# Symbols are for those who build, and more than half of the file: what is installed or packed is a copy without them.
+STRIP := strip $(if $(filter Darwin,$(shell uname)),-x)
+SIZE = $$(awk "BEGIN { printf \"%.1f MB\", $$(wc -c <$(1)) / 1000000 }")
 release: TRAITS := CLI
 release: prepare
 	@mkdir -p .build/cxx
@@ -103,12 +106,14 @@ release: prepare
 	@set -o pipefail; $(SWIFT_BUILD) --traits $(TRAITS) $(RELEASE_FLAGS) --quiet 2>&1 \
 		| { grep -v '^/.*libFoundationEssentials.*the use of .mktemp' || true; } >&2
 	@$(if $(findstring Service,$(TRAITS)),$(call PINS,check) || { rm -f .build/tool/release/$(PRODUCT); exit 1; })
+	@tool=.build/tool/release/$(PRODUCT); stripped=$$(mktemp) && $(STRIP) -o "$$stripped" "$$tool" \
+		&& echo "$$tool: $(call SIZE,"$$tool"), $(call SIZE,"$$stripped") without symbols" >&2; rm -f "$$stripped"
 
 pins:
 	@$(PYTHON) Packaging/pins renew
 
-# Installs the tool that TVE names, or that of `make release`, which is built first if it is not there. Pages and
-# completions are those of this very tool.
+# Installs the tool that TVE names, or that of `make release`, which is built first if it is not there, without its symbols.
+# Pages and completions are those of this very tool.
 PREFIX ?= /usr/local
 DESTDIR ?=
 PLACE = $(DESTDIR)$(PREFIX)
@@ -118,7 +123,9 @@ install:
 		[ -x "$$tool" ] || $(MAKE) --no-print-directory release || exit 1; }; \
 	umask 022; set -e; \
 	mkdir -p '$(PLACE)/bin' '$(PLACE)/share/man/man1'; \
-	install -m 755 "$$tool" '$(PLACE)/bin/tve'; \
+	stripped=$$(mktemp); trap 'rm -f "$$stripped"' EXIT; \
+	$(STRIP) -o "$$stripped" "$$tool"; \
+	install -m 755 "$$stripped" '$(PLACE)/bin/tve'; \
 	rm -f '$(PLACE)'/share/man/man1/tve-*.1; \
 	$(PYTHON) .ci/install/manuals.py "$$tool" '$(PLACE)/share/man/man1'; \
 	for pair in $(COMPLETIONS); do \

@@ -125,8 +125,11 @@ def main():
         # Names with a space are taken whole.
         destination = pathlib.Path(folder) / "a root"
         usr = destination / "usr"
+        built = TOOL.read_bytes()
         make("install", destination)
         installed = files(usr)
+        # A copy without symbols: what was built keeps them.
+        assert ".symtab" not in run("readelf", "-SW", usr / "bin/tve") and TOOL.read_bytes() == built
         stale = usr / "share/man/man1/tve-gone.1"
         stale.write_text("of an older version")
         make("install", destination)
