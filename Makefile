@@ -21,8 +21,8 @@ ifeq ($(shell uname),Darwin)
 export PKG_CONFIG_PATH := $(shell brew --prefix openssl@3 2>/dev/null)/lib/pkgconfig:$(PKG_CONFIG_PATH)
 endif
 
-.PHONY: help help-all demo tv app-sdk release pins install uninstall deb deb-check debian-test image-check test docs ci fuzz \
-    benchmarks vectors-check deep threads gateway gateway-figures session-figures sizing faults format lint clean prepare
+.PHONY: help help-all demo tv app-sdk release pins install uninstall deb wheel deb-check debian-test image-check test docs ci \
+    fuzz benchmarks vectors-check deep threads gateway gateway-figures session-figures sizing faults format lint clean prepare
 
 help:
 	@echo 'make demo           a tour of the tool on throw-away keys, without server or network'
@@ -32,6 +32,7 @@ help:
 	@echo 'make release        build the tool as .build/tool/release/tve; with the service: TRAITS=CLI,Redis,Service'
 	@echo 'make install        install it with man pages and completions in PREFIX=/usr/local (DESTDIR= for packages)'
 	@echo 'make deb            make a Debian package of the tool and the service in .build/deb'
+	@echo 'make wheel          make a wheel for Python of the tool and Examples/python/tve.py in .build/wheel (Linux)'
 	@echo 'make docs           build articles, tutorial and reference as one site: .build/docs'
 	@echo 'make format         format all Swift sources'
 	@echo 'make ci             the gate: every check that a change must pass (about 15 minutes)'
@@ -144,6 +145,12 @@ deb:
 	@tool='$(TVE)'; [ -n "$$tool" ] || { tool=.build/tool/release/tve; \
 		$(MAKE) --no-print-directory release TRAITS=CLI,Redis,Service || exit 1; }; \
 	Packaging/deb "$$tool" .build/deb
+
+# Packs the tool that TVE names, or builds one: that without server, if TRAITS names no others.
+wheel:
+	@tool='$(TVE)'; [ -n "$$tool" ] || { tool=.build/tool/release/tve; \
+		$(MAKE) --no-print-directory release || exit 1; }; \
+	$(PYTHON) Packaging/wheel "$$tool" .build/wheel
 
 # DEB names a package for Debian 13; without it, one is built there.
 DEB ?=

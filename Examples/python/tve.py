@@ -10,7 +10,9 @@
     verdict = tve.verify(token, keys="issuer.pem", requestor="REF30", resource="REF30")
     text = tve.decrypt(value, keys="private-key.pem", attribute="zip")
 
-Copy this file into your project: it needs Python 3.9 and the program `tve`, and nothing else.
+Copy this file into your project: it needs Python 3.9 and the program `tve`, and nothing else. Or install the wheel of
+`make wheel`, which brings both; then an import fails if the system lacks a library of the program. `program` names
+another one than that of the wheel, or than the one in the PATH.
 
 Generators take any iterable of dictionaries, and give one answer for each row, in the same order, while rows still
 come. Only a few rows are in memory at a time. `tve help rows` describes rows and answers. The first `next` starts the
@@ -23,8 +25,10 @@ Tokens and values go to `tve` through a pipe, never as arguments, and no excepti
 """
 
 import collections
+import glob
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -81,7 +85,50 @@ class NotDecrypted(Error):
         self.field, self.row = field, row
 
 
-def verify_rows(rows, *, keys, failures="return", options=(), program="tve"):
+def _program():
+    """The program of the wheel that this file is from, which may not be in the PATH, or else its name alone."""
+    folder = os.path.dirname(os.path.abspath(__file__))
+    described = glob.glob(os.path.join(glob.escape(folder), "swift_tve_tokens-*.dist-info", "needs.json"))
+    # In the folder of modules itself, as with `pip --target`, or beside `lib/python3.N/site-packages`.
+    places = [os.path.normpath(os.path.join(folder, above, "bin", "tve")) for above in (".", "../../..")]
+    program = next(filter(os.path.isfile, places), None)
+    if not described or not program:
+        return "tve"
+    with open(described[0], encoding="utf-8") as file:
+        lack = _lack(program, **json.load(file))
+    if lack:
+        raise ImportError(f"tve needs {lack}", name="tve")
+    return program
+
+
+def _lack(program, loader, packages):
+    """What the system lacks for the program, and what to do about it, or None.
+
+    The system's loader lists the libraries, and starts nothing of the program. Python may find others: its own.
+    """
+    try:
+        listed = subprocess.run(
+            [loader, program], env={**os.environ, "LD_TRACE_LOADED_OBJECTS": "1"}, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False).stdout.decode(errors="replace")
+    except OSError:
+        return f"{loader}, the loader of Debian, RHEL and others with glibc, which this system lacks"
+    missing = re.findall(r"(\S+) => not found", listed)
+    if missing:
+        commands = [
+            " ".join(["sudo", installer, "install", *dict.fromkeys(package_of[one] for one in missing if one in package_of)])
+            for installer, package_of in packages.items()]
+        return f"{', '.join(missing)}, which this system lacks. Install what has it: {' or '.join(commands)}"
+    newer = re.findall(r"([^/\s]+): version `(\S+)' not found", listed)
+    if newer:
+        versions = ", ".join(f"{version} of {library}" for library, version in newer)
+        return f"{versions}, and this system has an older one. Take a wheel that was made on a system as old as this"
+    return None
+
+
+_PROGRAM = _program()
+
+
+def verify_rows(rows, *, keys, failures="return", options=(), program=_PROGRAM):
     """Verifies many tokens: a generator of verdicts.
 
     rows      dictionaries with `token`, `requestor`, `resource` (None: unchecked), and if wanted `id`, `at`, `leeway`
@@ -93,7 +140,7 @@ def verify_rows(rows, *, keys, failures="return", options=(), program="tve"):
     return _answers(run, _expect_valid if _raises(failures) else None)
 
 
-def decrypt_rows(rows, *, keys, fields=(), optional_fields=(), failures="return", options=(), program="tve"):
+def decrypt_rows(rows, *, keys, fields=(), optional_fields=(), failures="return", options=(), program=_PROGRAM):
     """Decrypts fields of many rows: a generator of the rows with texts in the places of values.
 
     rows             dictionaries that JSON can hold
@@ -109,7 +156,7 @@ def decrypt_rows(rows, *, keys, fields=(), optional_fields=(), failures="return"
     return _answers(run, _expect_decrypted if _raises(failures) else None)
 
 
-def verify(token, *, keys, requestor, resource, at=None, leeway=0, options=(), program="tve"):
+def verify(token, *, keys, requestor, resource, at=None, leeway=0, options=(), program=_PROGRAM):
     """Verifies one token, and returns the verdict with its `claims`; raises TokenRefused unless it is valid.
 
     `requestor` and `resource` say what it must be for; None leaves it unchecked. `at` is a time to verify as of, in
@@ -122,7 +169,7 @@ def verify(token, *, keys, requestor, resource, at=None, leeway=0, options=(), p
     return verdict
 
 
-def decrypt(value, *, keys, attribute, options=(), program="tve"):
+def decrypt(value, *, keys, attribute, options=(), program=_PROGRAM):
     """Decrypts one value in Base64, and returns its text; raises NotDecrypted. Each call starts a process.
 
     `attribute` is what the value is of, such as "zip": a text counts only if it looks like one.
