@@ -126,12 +126,12 @@ export class Service {
      * `requestor` and `resource` say what it must be for; null leaves it unchecked. With `redeem` it passes once. If the
      * service does not answer such a call, the token may be used up all the same: the client needs a new one.
      *
-     * @param {string} token
+     * @param {string | null | undefined} token what the client sent; without one it is refused as an empty one is
      * @param {{requestor: string | null, resource: string | null, redeem?: boolean}} expected
      * @returns {Promise<{valid: true, status: string, code: string, detail: string, claims: Record<string, any>, key: string}>}
      */
     async verify(token, { requestor, resource, redeem = false }) {
-        // A name with a typing error must not leave something unchecked.
+        // An option whose name is misspelt must not leave something unchecked.
         for (const name of [requestor, resource]) {
             if (name !== null && typeof name !== "string") {
                 throw new TypeError("requestor and resource are strings, or null for unchecked");
@@ -139,7 +139,7 @@ export class Service {
         }
         if (typeof redeem !== "boolean") throw new TypeError("redeem is true or false");
         const { httpStatus, answer } = await this.#ask(
-            "v1/media-tokens/verify", { token, requestor, resource, redeem }, !redeem);
+            "v1/media-tokens/verify", { token: token ?? "", requestor, resource, redeem }, !redeem);
         if (httpStatus === 200 && answer.valid === true) return answer;
         throw refusal(answer.valid === false ? answer : answer.error, httpStatus);
     }
