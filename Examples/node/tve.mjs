@@ -60,7 +60,7 @@ export class TveError extends Error {
      * @param {string} message
      * @param {string} code
      * @param {{status?: string, httpStatus?: number, row?: number, field?: string, exitCode?: number | null,
-     *     signal?: string | null, cause?: unknown}} [facts]
+     *     signal?: string | null, cause?: unknown}} facts
      */
     constructor(message, code, { status = "ERROR_UNKNOWN", cause, ...facts } = {}) {
         super(`${message} [${code}]`, cause === undefined ? undefined : { cause });
@@ -97,7 +97,7 @@ export class Service {
 
     /**
      * @param {string | URL} url where the listener is, such as `http://127.0.0.1:8080`
-     * @param {object} [options]
+     * @param {object} options
      * @param {number} [options.timeout] milliseconds until a call fails, with all that it waits for
      * @param {number} [options.answerBytes] how long an answer may be
      * @param {number} [options.connections] how many there are at most; further calls wait for one, within their time
@@ -353,7 +353,7 @@ class Run {
         try {
             this.#process = spawn(this.#program, this.#options, { stdio: "pipe" });
             await once(this.#process, "spawn");
-        } catch (failure) {
+        } catch (/** @type {any} */ failure) {
             // Without a system call it is a wrong argument of the caller.
             if (failure.syscall === undefined) throw failure;
             throw new TveError(`${this.#program} cannot be started (${failure.code}); name it with program`, "no_program");
@@ -458,7 +458,7 @@ class Run {
             if (typeof error?.code === "string" && typeof error.detail === "string") return [error.code, error.detail];
         }
         // Something else spoke, such as the system's loader about a missing library.
-        return ["failed", lines.at(-1).slice(0, 300)];
+        return ["failed", lines[lines.length - 1].slice(0, 300)];
     }
 }
 
