@@ -196,5 +196,44 @@ import Testing
             #expect(started == status)
         }
     }
+
+    /// The session may be good: a final refusal, which is the token's, would end the playback.
+    @Test func `A session that cannot be checked is answered 503, whatever is wrong with the token`() async throws {
+        let folder = try Folder()
+        let settings = try Self.settings(folder, ["sessions.store": "sqlite:\(folder.path("s.db"))"])
+        try await RunningService.with(settings) { service in
+            let session = try Self.session(try await Self.start(service))
+            let cookie = "Cookie: \(SessionTests.cookie)=\(session)"
+            let token = { (text: String) in "X-Media-Token: \(text)" }
+            let used = token(try RunningService.token())
+            #expect(try await service.authorize([used]).status == 200)
+            let expired = token(try RunningService.token(issued: .now - .hours(2)))
+            let foreign = token(try RunningService.token(fault: .otherKey))
+            try FileManager.default.removeItem(atPath: folder.path("s.db"))
+            try folder.write("not a database, and long enough to be one", to: "s.db")
+            for refused in [[used], [expired], [foreign], [token("nonsense")], [used, expired]] {
+                #expect(try await [401, 403].contains(service.authorize(refused).status), "\(refused)")
+                for fields in [[cookie] + refused, refused + [cookie]] {
+                    let answer = try await service.authorize(fields)
+                    #expect(answer.status == 503 && answer["X-TVE-Status"] == "ERROR_UNKNOWN", "\(fields)")
+                    let line = try #require(service.log.events("refused").last)
+                    #expect(line.values["credential"] == "session", "\(line)")
+                    #expect(line.values["code"] == "record_store_unavailable", "\(line)")
+                }
+            }
+            // One that is bad in any case hides it no more than a token does.
+            let bad = "Cookie: \(SessionTests.cookie)=\(session.dropLast(4))AAAA"
+            #expect(try await service.authorize([bad]).status == 401)
+            for fields in [[bad, cookie], [cookie, bad]] {
+                #expect(try await service.authorize(fields + [used]).status == 503)
+            }
+            #expect(try await service.authorize([bad, expired]).status == 401)
+            // A good token needs no session.
+            for isFirst in [true, false] {
+                let good = token(try RunningService.token())
+                #expect(try await service.authorize(isFirst ? [good, cookie] : [cookie, good]).status == 200)
+            }
+        }
+    }
 }
 #endif

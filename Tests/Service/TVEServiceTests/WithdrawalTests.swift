@@ -444,6 +444,12 @@ import Testing
             #expect(try await service.authorize([]).status == 401)
             let field = "X-Media-Token: \(try RunningService.token())"
             #expect(try await service.authorize([cookie, field]).status == 200)
+            // The token is used up now, and the session may still be good.
+            #expect(try await service.authorize([field]).status == 403)
+            for fields in [[cookie, field], [field, cookie]] {
+                #expect(try await service.authorize(fields).status == 503)
+                #expect(service.log.events("refused").last?.values["code"] == "no_keys")
+            }
             let ready = try await service.askInternal(request("GET", "/readyz"))
             let reasons = ready.object["reasons"] as? [[String: Any]]
             #expect(ready.status == 503 && reasons?.map { $0["code"] as? String } == ["no_keys"], "\(ready.text)")

@@ -24,6 +24,11 @@ struct AccessOutcome: Sendable {
     /// `nil` if access was refused.
     let grant: AccessGrant?
 
+    /// Whether it cannot be decided now: a later answer may be another one.
+    var isUndecided: Bool { status == .errorUnknown }
+    /// Whether access is refused for good.
+    var isRefusal: Bool { grant == nil && !isUndecided }
+
     /// The codes that the service adds to those of the verifier.
     static let ownCodes = RequestRefusal.allCodes + PlaybackSessionError.ownCodes
 

@@ -19,7 +19,8 @@ struct Authorizer {
     ///
     /// The checks run in a fixed order: first what the request is for, then a session, which may be used many times,
     /// and last a token, which may be used once. `pathSuffix` is the part of the request target after `/v1/authz`. A
-    /// session that fails counts only without a token.
+    /// session that is refused counts only without a token. One that cannot be checked now may be good, and a refusal would
+    /// end its playback: so it also counts beside a token that is refused.
     func outcome(for fields: HTTPFields, pathSuffix: Substring) async -> AccessOutcome {
         let uri = originalURI(fields, pathSuffix: pathSuffix)
         let expectations: TokenExpectations
@@ -31,9 +32,21 @@ struct Authorizer {
         }
         let bySession = await sessionOutcome(fields, uri: uri, expecting: expectations)
         if let bySession, bySession.grant != nil { return bySession }
+        let byToken = await tokenOutcome(fields, uri: uri, expecting: expectations)
+        guard let bySession else { return byToken ?? AccessOutcome(.noCredential) }
+        guard let byToken, !(bySession.isUndecided && byToken.isRefusal) else { return bySession }
+        return byToken
+    }
+
+    /// The outcome of the token of a request, which is redeemed if it is good; `nil` if there is none.
+    private func tokenOutcome(
+        _ fields: HTTPFields,
+        uri: OriginalURI,
+        expecting expectations: TokenExpectations
+    ) async -> AccessOutcome? {
         let tokens = tokens(fields, uri: uri)
         guard tokens.count < 2 else { return AccessOutcome(.twoTokens) }
-        guard let token = tokens.first else { return bySession ?? AccessOutcome(.noCredential) }
+        guard let token = tokens.first else { return nil }
         var verdict = configuration.verifier.verdict(on: token, expecting: expectations, at: now)
         if let store { verdict = await verdict.redeemed(in: store, at: now) }
         return AccessOutcome(verdict, of: token)
@@ -92,7 +105,8 @@ struct Authorizer {
 
     // MARK: Sessions
 
-    /// The outcome of the first good session of a request, else of the first one that is bad; `nil` if there is none.
+    /// The outcome of the first good session of a request, else of one that cannot be checked now, else of the first one
+    /// that is bad; `nil` if there is none.
     private func sessionOutcome(
         _ fields: HTTPFields,
         uri: OriginalURI,

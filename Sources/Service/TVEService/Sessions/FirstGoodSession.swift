@@ -1,5 +1,6 @@
 #if Service
 import HTTPTypes
+import MediaTokens
 import PlaybackSessions
 
 extension [String] {
@@ -12,13 +13,15 @@ extension [String] {
     /// that is not a session, or names a key that is not in the ring, costs little and does not count: else a few planted
     /// cookies would lock a viewer out.
     ///
-    /// Returns the session, and what the check returned. If none is good, it is the first one whose signature was
-    /// looked at, or else the first text, with what is wrong with it. `nil` if there are no texts.
+    /// Returns the session, and what the check returned. If none is good, it is the first one that cannot be checked now, and
+    /// may be good; else the first one whose signature was looked at, or else the first text, with what is wrong with it.
+    /// `nil` if there are no texts.
     func firstGoodSession<Found>(
         _ check: (String) async throws(PlaybackSessionError) -> Found
     ) async -> (text: String, result: Result<Found, PlaybackSessionError>)? {
         var junk: (text: String, error: PlaybackSessionError)?
         var bad: (text: String, error: PlaybackSessionError)?
+        var undecided: (text: String, error: PlaybackSessionError)?
         var signatures = 0
         for text in self where signatures < Self.maximumSignatures {
             do throws(PlaybackSessionError) {
@@ -26,13 +29,17 @@ extension [String] {
             } catch {
                 if error.isBeforeSignature {
                     junk = junk ?? (text, error)
+                    continue
+                }
+                signatures += 1
+                if error.status == .errorUnknown {
+                    undecided = undecided ?? (text, error)
                 } else {
                     bad = bad ?? (text, error)
-                    signatures += 1
                 }
             }
         }
-        return (bad ?? junk).map { ($0.text, .failure($0.error)) }
+        return (undecided ?? bad ?? junk).map { ($0.text, .failure($0.error)) }
     }
 }
 
