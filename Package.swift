@@ -210,9 +210,9 @@ let tests: KeyValuePairs<String, [Target]> = [
         tests(
             of: "TVEService", on: records, "BrokerBench", "BrokerClient", "BrokerSimulation", "EntitlementFlows",
             "MediaTokens", "PlaybackSessions", "RecordChecks", "TestServers", "TokenRedemption", "tve",
-            .service("HTTPTypes"), .service("Logging"), .service("NIOCore"), .service("NIOEmbedded"),
-            .service("NIOHTTP1"), .service("NIOHTTPTypes"), .service("NIOHTTPTypesHTTP1"), .service("NIOPosix"),
-            .service("ServiceLifecycle")),
+            .service("HTTPTypes"), .service("Hummingbird"), .service("Logging"), .service("NIOCore"),
+            .service("NIOEmbedded"), .service("NIOHTTP1"), .service("NIOHTTPTypes"), .service("NIOHTTPTypesHTTP1"),
+            .service("NIOPosix"), .service("ServiceLifecycle")),
     ],
     "Tool": [
         .testTarget(name: "QRCodesTests", dependencies: ["QRCodes", "TestVectors"]),

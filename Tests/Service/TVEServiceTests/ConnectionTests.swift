@@ -104,7 +104,10 @@ import Testing
             let bytes = try await RawConnection.exchange(service.publicPort, Array(text.utf8)) {
                 !Answer.all(in: $0).isEmpty
             }
-            for answer in Answer.all(in: bytes) { #expect((400..<600).contains(answer.status)) }
+            for answer in Answer.all(in: bytes) {
+                #expect((400..<600).contains(answer.status))
+                #expect(answer["X-Request-ID"]?.count == 32)
+            }
             #expect(try await service.authorize(["X-Media-Token: \(try RunningService.token())"]).status == 200)
         }
     }

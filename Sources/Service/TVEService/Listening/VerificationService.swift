@@ -188,7 +188,8 @@ public final class VerificationService: Service {
             server: .http1Awaiting(
                 configuration: .init(
                     additionalChannelHandlers: [
-                        ConnectionGuard(connectionLimits, among: self.connections) { metrics.countUndecodable() }
+                        ConnectionGuard(connectionLimits, among: self.connections) { metrics.countUndecodable() },
+                        AnswerMarker(.requestID) { RequestIdentity.newID() },
                     ],
                     idleTimeout: TimeAmount(connectionLimits.idle),
                     httpDecoderConfiguration: .init(

@@ -32,7 +32,8 @@ package struct RequestIdentity: Sendable {
         1...64 ~= text.utf8.count && text.utf8.allSatisfy { $0.isURLSafe || ".:/+=".utf8.contains($0) }
     }
 
-    private static func newID() -> String {
+    /// A name of which no other request has the same.
+    static func newID() -> String {
         var generator = SystemRandomNumberGenerator()
         let words = [generator.next(), generator.next()] as [UInt64]
         return Hex.encode(words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } })

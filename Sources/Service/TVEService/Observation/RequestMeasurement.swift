@@ -1,7 +1,8 @@
 #if Service
 import HTTPTypes
-import Hummingbird
+package import Hummingbird
 import Instrumentation
+import Logging
 import Tracing
 
 /// The endpoints, as the label `endpoint` of the metrics names them.
@@ -49,16 +50,17 @@ extension ServiceState {
     /// Runs `answer`, counts and times the request, and turns an error into the response that tells it.
     ///
     /// The request's header fields may continue a trace. The response names the request, has `Connection: close` if the
-    /// service is stopping, and has no body if the request is HEAD. Throws the error of reading a body whose client closed
-    /// the connection; another one only if no edge has an answer for its type.
-    func measured(
+    /// service is stopping, and has no body if the request is HEAD. An error of a type for which no edge has an answer is
+    /// logged, and answered with 500. Throws the error of reading a body whose client closed the connection, and
+    /// `CancellationError` if the request is over before its answer.
+    package func measured(
         _ endpoint: Endpoint,
         _ request: Request,
         by answer: () async throws -> Response
     ) async throws -> Response {
         let start = ContinuousClock.now
         metrics.begin()
-        // What is still thrown is the error of a client which closed the connection before its body was read.
+        // What is thrown has to do with a client which closed the connection before it was answered.
         var status = 400
         defer {
             // A batch that was accepted is measured until its last row; see `BatchPlaces`.
@@ -96,9 +98,15 @@ extension ServiceState {
     private func withoutFault(_ answer: () async throws -> Response) async throws -> Response {
         do {
             return try await answer()
+        } catch let broken as BrokenBody {
+            throw broken.cause
+        } catch is CancellationError {
+            throw CancellationError()
         } catch {
-            guard let refusal = RequestError(atService: error) else { throw error }
-            return refusal.serviceForm
+            if let refusal = RequestError(atService: error) { return refusal.serviceForm }
+            // Its type alone: what it says of itself may hold anything.
+            logger.error("a request failed with an unexpected error", metadata: ["type": "\(type(of: error))"])
+            return Response(status: .internalServerError)
         }
     }
 }

@@ -162,6 +162,11 @@ extension RequestError {
     }
 }
 
+/// A body did not come to its end: its client closed the connection, or broke the rules of HTTP.
+struct BrokenBody: Error {
+    let cause: any Error
+}
+
 extension Response {
     /// Makes a response with a JSON object.
     init(_ status: HTTPResponse.Status, _ object: consuming JSONWriter) {
@@ -181,7 +186,7 @@ extension Response {
 extension Request {
     /// Reads the whole body, of at most `limit` bytes.
     ///
-    /// Throws `RequestError` with the status 413 if it is larger; the connection's error if it broke.
+    /// Throws `RequestError` with the status 413 if it is larger; `BrokenBody` if the connection broke.
     func bytes(upTo limit: Int) async throws -> [UInt8] {
         let tooLarge = RequestError(.contentTooLarge, "too_large", detail: "the body is longer than \(limit) bytes")
         if let length = headers[.contentLength].flatMap({ Int($0) }), length > limit { throw tooLarge }
@@ -189,6 +194,8 @@ extension Request {
             return Array(try await body.collect(upTo: limit).readableBytesView)
         } catch is NIOTooManyBytesError {
             throw tooLarge
+        } catch {
+            throw BrokenBody(cause: error)
         }
     }
 

@@ -7,7 +7,6 @@ import HummingbirdCore
 import HummingbirdTLS
 public import Logging
 import NIOCore
-import NIOHTTPTypes
 import NIOSSL
 public import ServiceLifecycle
 import Synchronization
@@ -131,7 +130,9 @@ public final class SimulationService: Service {
     ) throws(SimulationServiceError) -> HTTPServerBuilder {
         let plain = HTTPServerBuilder.http1Awaiting(
             configuration: .init(
-                additionalChannelHandlers: [ConnectionGuard(limits, among: connections), SimulationMarker()],
+                additionalChannelHandlers: [
+                    ConnectionGuard(limits, among: connections), AnswerMarker(.simulated) { "true" },
+                ],
                 idleTimeout: TimeAmount(limits.idle),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 65_536, maxHeaderListSize: 65_536, maxHeaderFieldCount: 100)))
@@ -178,20 +179,8 @@ extension SimulationService {
     }
 }
 
-/// Marks each answer of a simulator's listener, also those to requests that cannot be decoded, which no site sees.
-final class SimulationMarker: ChannelOutboundHandler, RemovableChannelHandler {
-    typealias OutboundIn = HTTPResponsePart
-    typealias OutboundOut = HTTPResponsePart
-
-    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        guard case .head(var head) = unwrapOutboundIn(data), let name = HTTPField.Name("X-Simulated") else {
-            return context.write(data, promise: promise)
-        }
-        head.headerFields[name] = "true"
-        context.write(wrapOutboundOut(.head(head)), promise: promise)
-    }
+extension HTTPField.Name {
+    /// Marks what comes from a simulator.
+    fileprivate static let simulated = HTTPField.Name(known: "X-Simulated")
 }
-
-@available(*, unavailable)
-extension SimulationMarker: Sendable {}
 #endif

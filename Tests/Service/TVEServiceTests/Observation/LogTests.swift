@@ -3,7 +3,9 @@ import EntitlementValues
 import Foundation
 import HTTPTypes
 import HostSystem
+import Hummingbird
 import Logging
+import NIOCore
 import TVEService
 import TVETesting
 import TestVectors
@@ -183,6 +185,34 @@ import TokenRedemption
         var fields = HTTPFields()
         identity.mark(&fields)
         #expect(fields[.traceParent] == nil)
+    }
+
+    /// What it says of itself may hold anything; a fault of ours is not silent all the same.
+    @Test func `An error that has no answer is told by its type, once for its request`() async throws {
+        struct Unexpected: Error, CustomStringConvertible {
+            let description = "with a 5ec2e7"
+        }
+        try await RunningService.with { service in
+            let asked = Request(
+                head: HTTPRequest(
+                    method: .post, scheme: "http", authority: "localhost", path: "/v1/media-tokens/verify",
+                    headerFields: [.requestID: "edge-7/42"]),
+                body: RequestBody(buffer: ByteBuffer()))
+            let answer = try await service.service.state.measured(.verify, asked) { throw Unexpected() }
+            #expect(answer.status == .internalServerError && answer.headers[.requestID] == "edge-7/42")
+            let lines = service.log.events("a request failed with an unexpected error")
+            #expect(lines.map(\.level) == [.error])
+            #expect(lines.first?.values["type"] == "Unexpected" && lines.first?.values["request"] == "edge-7/42")
+            #expect(lines.first?.values["endpoint"] == "verify")
+            #expect(!service.log.text.contains("5ec2e7"))
+            let counted = #"tve_requests_total{endpoint="verify",status="500"} 1"#
+            #expect(try await service.metrics().contains(counted))
+            // A request that is over is no fault of ours.
+            await #expect(throws: CancellationError.self) {
+                try await service.service.state.measured(.verify, asked) { throw CancellationError() }
+            }
+            #expect(service.log.events("a request failed with an unexpected error").count == 1)
+        }
     }
 
     // MARK: The end
