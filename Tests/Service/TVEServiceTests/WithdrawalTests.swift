@@ -477,5 +477,28 @@ import Testing
             #expect(try await service.metrics().contains(#"tve_keys{former="true",use="sessions"} 0"#))
         }
     }
+
+    /// A listener for decryption has no `/readyz` of its own.
+    @Test(arguments: [[:], ["decryption.port": "0"]] as [[String: String]])
+    func `Without the secret of requests to decrypt the replica is not ready`(_ more: [String: String]) async throws {
+        let files = NamedFiles(folder: try Folder())
+        try files.putAll()
+        try await RunningService.with(Self.changes.merging(more) { $1 }, file: try files.name()) { service in
+            let reasons = {
+                let ready = try await service.askInternal(request("GET", "/readyz"))
+                let found = ready.object["reasons"] as? [[String: Any]] ?? []
+                #expect((ready.status == 200) == found.isEmpty)
+                return found.map { "\($0["code"] ?? "") \($0["detail"] ?? "")" }
+            }
+            #expect(try await reasons() == [])
+            try files.remove("secret")
+            await service.service.reload()
+            let reason = "no_keys no secret is left that requests to decrypt can show, so none is answered"
+            #expect(try await reasons() == [reason])
+            try files.putAll()
+            await service.service.reload()
+            #expect(try await reasons() == [])
+        }
+    }
 }
 #endif

@@ -166,6 +166,9 @@ package final class ActiveConfiguration: Sendable {
     /// Whether the service has playback sessions, and no key is left that can sign them.
     var lacksSessionKeys: Bool { settings.sessions != nil && sessions == nil }
 
+    /// Whether requests to decrypt must show a secret, and the one that is left is empty: no request can show it.
+    var lacksDecryptionSecret: Bool { decryptionSecret?.count == 0 }
+
     /// Whether at least one key has a certificate that has not expired, or no certificate.
     func hasCurrentKey(at now: Timestamp) -> Bool {
         keys.keys.contains { key in key.validity.map { now <= $0.upperBound } ?? true }
@@ -192,8 +195,7 @@ extension ActiveConfiguration {
     /// What should have a key or a secret, and has none any more.
     var usesWithoutKey: [String] {
         var uses = keyCounts.filter { $0.count == 0 }.map { $0.use }
-        // The one that no request can show.
-        if decryptionSecret?.count == 0 { uses.append("requests to decrypt") }
+        if lacksDecryptionSecret { uses.append("requests to decrypt") }
         return uses
     }
 
