@@ -92,6 +92,56 @@ import Testing
         }
     }
 
+    /// The paths of the listeners, but for those of the gateway, and the methods that they take; `/v1/authz` takes any.
+    private static let (publicPaths, internalPaths, decryptionPaths) = (
+        [
+            "/v1/media-tokens/verify": "POST", "/v1/media-tokens/verify-batch": "POST", "/v1/decisions/verify": "POST",
+            "/v1/playback-sessions": "POST", "/v1/playback-sessions/renew": "POST",
+            "/v1/playback-sessions/end": "POST", "/.well-known/jwks.json": "GET, HEAD",
+        ],
+        [
+            "/": "GET, HEAD", "/healthz": "GET, HEAD", "/readyz": "GET, HEAD", "/metrics": "GET, HEAD",
+            "/version": "GET, HEAD", "/openapi.yaml": "GET, HEAD", "/v1/playback-sessions/revoke": "POST",
+        ], ["/v1/user-metadata/decrypt": "POST"]
+    )
+
+    /// Sends all other methods to the paths of a listener, without anything else that they need.
+    private static func expectAllow(_ paths: [String: String], at port: Int) async throws {
+        let query = "?store=x&redeem=perhaps&reload=a&reload=b&requestor=a&requestor=b&events=2"
+        for (path, allowed) in paths {
+            for method in ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] {
+                if allowed.split(separator: ", ").contains(method[...]) { continue }
+                for target in [path, path + query] {
+                    let answer = try await RunningService.ask(port, request(method, target))
+                    #expect(answer.status == 405 && answer["Allow"] == allowed, "\(method) \(target)")
+                }
+            }
+        }
+    }
+
+    @Test func `A method that a path does not take is refused before anything else`() async throws {
+        // Neither sessions nor decryption.
+        try await RunningService.with { service in
+            try await Self.expectAllow(Self.publicPaths, at: service.publicPort)
+            try await Self.expectAllow(Self.internalPaths, at: service.internalPort)
+            try await Self.expectAllow(Self.decryptionPaths, at: service.internalPort)
+        }
+        // Sessions whose key was taken away, and a listener for decryption.
+        let (folder, key) = (try Folder(), String(repeating: "a-5ec2e7", count: 8))
+        let changes = [
+            "sessions.keyFiles": try folder.write(key, to: "key"), "decryption.port": "0",
+            "decryption.paths": Vectors.key("test-only-other-2048.pkcs8.pem"),
+        ]
+        try await RunningService.with(changes) { service in
+            try FileManager.default.removeItem(atPath: folder.path("key"))
+            await service.service.reload()
+            #expect(try await service.ask(request("GET", "/.well-known/jwks.json")).code == "no_keys")
+            try await Self.expectAllow(Self.publicPaths, at: service.publicPort)
+            try await Self.expectAllow(Self.internalPaths, at: service.internalPort)
+            try await Self.expectAllow(Self.decryptionPaths, at: try #require(service.decryptionPort))
+        }
+    }
+
     @Test(arguments: [
         "BREW /v1/authz HTTP/1.1\r\nHost: x\r\n\r\n",
         "GET /v1/authz HTTP/1.1\r\nHost: x\r\nX-Media-Token: a\u{1}b\r\n\r\n",

@@ -26,11 +26,11 @@ struct DecryptionResponder: HTTPResponder {
 extension ServiceState {
     /// Decrypts one value for a program that may ask for it at a listener.
     func decrypt(_ request: Request, on binding: ServiceSettings.Binding) async throws -> Response {
+        try request.require(.post)
         let configuration = configuration
         guard let decrypter = configuration.decrypter else {
             throw RequestError.notEnabled(setting: "decryption.paths")
         }
-        try request.require(.post)
         try request.requireProgram(at: binding)
         try request.requireJSON()
         if let secret = configuration.decryptionSecret, !request.shows(secret) {

@@ -27,39 +27,41 @@ struct InternalResponder: HTTPResponder {
                 return try await state.decrypt(request, on: .address(settings.internalAddress))
             }
             if endpoint == .revokeSessions { return try await revokeSessions(request) }
-            let response = try await monitoring(request)
+            guard let page = Self.pages[request.uri.path] else { throw RequestError.notFound }
             try request.require(.get, .head)
-            return response
+            return try await page(self, request)
         }
     }
 
-    private func monitoring(_ request: Request) async throws -> Response {
-        switch request.uri.path {
-        case "/":
-            return StatusPage(
-                state, isReady: await state.reasons(countingStore: .afterGrace).isEmpty,
-                reasons: await state.reasons(countingStore: .now),
-                reloads: try request.queryParameters.value(of: "reload") != "off"
-            ).response
-        case "/healthz":
+    /// What monitoring asks for, by its path.
+    private static let pages: [String: @Sendable (InternalResponder, Request) async throws -> Response] = [
+        "/": { try await $0.statusPage($1) },
+        "/healthz": { _, _ in
             var object = JSONWriter()
             object.member("healthy", true)
             return Response(.ok, object)
-        case "/readyz":
-            return readiness(await state.reasons(countingStore: try request.storeReadiness()))
-        case "/metrics":
+        },
+        "/readyz": { $0.readiness(await $0.state.reasons(countingStore: try $1.storeReadiness())) },
+        "/metrics": { responder, _ in
+            let state = responder.state
             let text = state.metrics.registry.text() + ObservedMetrics(state).text
             return Response("text/plain; version=0.0.4; charset=utf-8", text.utf8)
-        case "/version":
+        },
+        "/version": { _, _ in
             var object = JSONWriter()
             object.member("version", releaseVersion)
             object.member("openssl", openSSLVersion)
             return Response(.ok, object)
-        case "/openapi.yaml":
-            return Response("application/yaml", PackageResources.openapi_yaml)
-        default:
-            throw RequestError.notFound
-        }
+        },
+        "/openapi.yaml": { _, _ in Response("application/yaml", PackageResources.openapi_yaml) },
+    ]
+
+    private func statusPage(_ request: Request) async throws(RequestError) -> Response {
+        StatusPage(
+            state, isReady: await state.reasons(countingStore: .afterGrace).isEmpty,
+            reasons: await state.reasons(countingStore: .now),
+            reloads: try request.queryParameters.value(of: "reload") != "off"
+        ).response
     }
 
     private func readiness(_ reasons: [(code: String, detail: String)]) -> Response {
@@ -76,7 +78,6 @@ struct InternalResponder: HTTPResponder {
         if let health = state.gateway?.runtime.health.current { object.member("broker", health.object) }
         return Response(reasons.isEmpty ? .ok : .serviceUnavailable, object)
     }
-
 }
 
 extension Request {

@@ -109,8 +109,8 @@ extension PublicResponder {
 
     /// Publishes the public keys, so that edges can check sessions themselves.
     func publicKeys(_ request: Request) throws(RequestError) -> Response {
-        let rules = try state.configuration.sessionRules()
         try request.require(.get, .head)
+        let rules = try state.configuration.sessionRules()
         var response = Response("application/json", rules.jwkSet.utf8)
         response.headers[.cacheControl] = "public, max-age=300"
         return response

@@ -42,10 +42,13 @@ struct GatewayResponder {
         let query = request.queryParameters
         var response = try await AnsweredEvents.adding(if: query.values(of: "events") == ["1"]) {
             do {
+                guard let action = path.action(of: request.method) else {
+                    throw RequestError.methodNotAllowed(path.methods)
+                }
                 guard try query.value(of: "events") ?? "1" == "1" else {
                     throw RequestError.badRequest("events is neither 1 nor left out")
                 }
-                let response = try await answer(request, at: path, parameter: parameter, on: channel)
+                let response = try await answer(request, by: action, at: path, parameter: parameter, on: channel)
                 state.metrics.gateway.count(path.endpoint, nil)
                 return response
             } catch {
@@ -63,13 +66,11 @@ struct GatewayResponder {
 
     private func answer(
         _ request: Request,
+        by action: GatewayRoute.Action,
         at path: GatewayPath,
         parameter: String?,
         on channel: any Channel
     ) async throws -> Response {
-        guard let action = path.action(of: request.method) else {
-            throw RequestError.methodNotAllowed(path.methods)
-        }
         let call = GatewayCall(
             state: state, gateway: gateway, configuration: configuration, request: request,
             endpoint: path.endpoint, parameter: parameter,
