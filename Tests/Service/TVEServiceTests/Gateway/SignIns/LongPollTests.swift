@@ -87,6 +87,14 @@ import TestVectors
         return token
     }
 
+    /// The request of a new device that waits for its sign-in as long as it may, and whose connection stays open.
+    private func longWait(_ bench: GatewayBench, _ fields: String...) async throws -> [UInt8] {
+        let token = try await waitingDevice(bench)
+        return request(
+            "GET", "/v1/authentication?wait=25",
+            fields: ["Authorization: Bearer \(token)", "X-Test-Address: 10.0.0.1"] + fields, closes: false)
+    }
+
     /// Waits with all tokens at the same time, and checks how many requests do wait, and are not answered at once.
     ///
     /// - Parameters:
@@ -164,11 +172,7 @@ import TestVectors
     /// For the service it looks as if the client had gone.
     @Test func `A client that closes only its own side is answered as if the wait were over`() async throws {
         try await GatewayBench.spread { bench in
-            let token = try await bench.register()
-            _ = try await bench.begin(token)
-            let wait = request(
-                "GET", "/v1/authentication?wait=25",
-                fields: ["Authorization: Bearer \(token)", "X-Test-Address: 10.0.0.1"], closes: false)
+            let wait = try await longWait(bench)
             // Long before the 25 seconds are over.
             bench.time.holdWaits(after: .seconds(10))
             let received = try await RawConnection.to(bench.service.publicPort) { inbound, outbound in
@@ -187,13 +191,7 @@ import TestVectors
     /// Its pieces would hold the reader of the connection, which notices that the client goes.
     @Test func `A body that is not asked for keeps no place`() async throws {
         try await GatewayBench.spread { bench in
-            let token = try await bench.register()
-            _ = try await bench.begin(token)
-            let wait = request(
-                "GET", "/v1/authentication?wait=25",
-                fields: [
-                    "Authorization: Bearer \(token)", "X-Test-Address: 10.0.0.1", "Transfer-Encoding: chunked",
-                ], closes: false)
+            let wait = try await longWait(bench, "Transfer-Encoding: chunked")
             let pieces = String(repeating: "1\r\na\r\n", count: 40) + "0\r\n\r\n"
             bench.time.holdWaits(after: .seconds(10))
             let received = try await RawConnection.to(bench.service.publicPort) { inbound, outbound in
@@ -211,13 +209,7 @@ import TestVectors
     /// No answer may take bytes without end, and this one waits for none.
     @Test func `A body that is too long ends the wait`() async throws {
         try await GatewayBench.spread(["limits.bodyBytes": "1024"]) { bench in
-            let token = try await bench.register()
-            _ = try await bench.begin(token)
-            let wait = request(
-                "GET", "/v1/authentication?wait=25",
-                fields: [
-                    "Authorization: Bearer \(token)", "X-Test-Address: 10.0.0.1", "Transfer-Encoding: chunked",
-                ], closes: false)
+            let wait = try await longWait(bench, "Transfer-Encoding: chunked")
             let piece = "100\r\n" + String(repeating: "a", count: 256) + "\r\n"
             bench.time.holdWaits(after: .seconds(10))
             let received = try await RawConnection.to(bench.service.publicPort) { inbound, outbound in
