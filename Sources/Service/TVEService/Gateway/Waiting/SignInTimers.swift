@@ -18,6 +18,8 @@ package final class SignInTimers: Sendable {
     /// How often a look is tried that does not get everything done.
     private static let maximumTries = 3
     private static let pause = TimeToLive.seconds(60)
+    /// How often the time between two looks doubles while the store does not answer: to 16 minutes.
+    private static let maximumDoublings = 4
     private static let many = 1_024
 
     /// A device that is looked at later, with what its record does not say.
@@ -48,8 +50,10 @@ package final class SignInTimers: Sendable {
     package enum Outcome: Sendable, Hashable {
         /// All that was due is done; when it is worth another look.
         case done(NextLook?)
-        /// Not all is done, or the store does not answer; when it is worth a look all the same.
+        /// Not all is done; when it is worth a look all the same.
         case failed(NextLook?)
+        /// The store does not answer, so it is not known what is due.
+        case unread
     }
 
     /// Names a task that runs, so that there is one of its kind.
@@ -68,6 +72,10 @@ package final class SignInTimers: Sendable {
         var next: NextLook
         /// How often it was tried in vain.
         var tries = 0
+        /// How often in a row the store has not answered.
+        var outages = 0
+
+        var isAgain: Bool { tries > 0 || outages > 0 }
     }
 
     private struct State {
@@ -127,20 +135,21 @@ package final class SignInTimers: Sendable {
             // an older read than the one before it, and a look that finds nothing costs one read.
             let now = time.now
             let again = known.flatMap { look in
-                look.tries > 0 || look.next.instant <= now || look.next.worth == .proof ? look.next : nil
+                look.isAgain || look.next.instant <= now || look.next.worth == .proof ? look.next : nil
             }
             guard let found = next.map({ $0.first(with: again) }) ?? again else {
                 state.looks[device.key] = nil
                 return
             }
-            put(Look(device: device, next: found, tries: known?.tries ?? 0), in: &state)
+            put(
+                Look(device: device, next: found, tries: known?.tries ?? 0, outages: known?.outages ?? 0), in: &state)
         }
     }
 
     /// Looks at a device now, unless a look runs or is to be tried again.
     package func clear(_ device: Device) {
         let isTried = state.withLock { state in
-            state.tasks[.look(device.key)] != nil || (state.looks[device.key]?.tries ?? 0) > 0
+            state.tasks[.look(device.key)] != nil || state.looks[device.key]?.isAgain == true
         }
         if !isTried { note(NextLook(at: time.now, as: .clearing), for: device) }
     }
@@ -197,13 +206,19 @@ package final class SignInTimers: Sendable {
                     guard let later else { return }
                     next.next = later
                 }
-                next.tries = 0
+                (next.tries, next.outages) = (0, 0)
             case .failed(let later):
                 let isLast = look.tries + 1 >= Self.maximumTries
                 let again = isLast ? nil : NextLook(at: now + Self.pause, as: look.next.worth)
                 guard let known = state.looks[key]?.next ?? later ?? again else { return }
                 next.next = known.first(with: again)
-                next.tries = isLast ? 0 : look.tries + 1
+                (next.tries, next.outages) = (isLast ? 0 : look.tries + 1, 0)
+            case .unread:
+                // What is due stands in the record alone: so this goes on until the store answers, ever more seldom.
+                let pause = TimeToLive.seconds(60 << min(look.outages, Self.maximumDoublings))
+                let again = NextLook(at: now + pause, as: look.next.worth)
+                next.next = again.first(with: state.looks[key]?.next)
+                (next.tries, next.outages) = (look.tries, look.outages + 1)
             }
             put(next, in: &state)
         }
@@ -304,6 +319,8 @@ extension Gateway {
         do throws(SealedTableError) {
             record = try await devices.record(of: device.key)
         } catch {
+            // A record that is damaged stays so.
+            if case .store = error { return .unread }
             return .failed(nil)
         }
         guard let record, !record.isForgotten, let flow = try? SignInFlow(of: record, as: device, in: self) else {

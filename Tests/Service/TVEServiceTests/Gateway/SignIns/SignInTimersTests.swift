@@ -134,6 +134,27 @@ import Testing
         try await eventually { done.devices.count == 4 && timers.count == 0 }
     }
 
+    /// Only the record says what is due, and the device may never ask again.
+    @Test func `A device is looked at once the store answers again, however long it was away`() async throws {
+        start()
+        let pauses: [Int64] = [1, 2, 4, 8, 16, 16]
+        done.expect([.failed(nil)] + pauses.map { _ in SignInTimers.Outcome.unread } + [.failed(nil)])
+        timers.note(look(in: 0, as: .clearing), for: device("a"))
+        for (looks, minutes) in ([1] + pauses).enumerated() {
+            try await eventually { done.devices.count == looks + 1 && time.sleepers == 1 && timers.count == 1 }
+            #expect(time.deadlines == [time.now + .minutes(minutes)])
+            // There is one look of the device, which nothing else hurries or takes away.
+            timers.clear(device("a"))
+            timers.note(nil, for: device("a"))
+            #expect(timers.count == 1)
+            time.advance(by: .minutes(minutes))
+        }
+        // The store answers: what was tried in vain before has two more tries, of which one fails.
+        try await eventually { done.devices.count == 8 && time.sleepers == 1 }
+        time.advance(by: .minutes(1))
+        try await eventually { done.devices.count == 9 && timers.count == 0 }
+    }
+
     @Test func `The broker is asked once for a sign-in, and the device is looked at when that ends`() async throws {
         let gate = Gate()
         timers.start { [done] device, work in
