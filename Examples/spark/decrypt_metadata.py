@@ -37,8 +37,10 @@ def main():
     spark = SparkSession.builder.appName("decrypt-metadata").getOrCreate()
     context = spark.sparkContext
 
-    # Spark gives one core to each task, so each tve uses one.
+    # Spark gives one core to each task, so each tve uses one. A partition without a good row is no failure of the job.
     command = [args.tve, "decrypt", "--batch", "--jobs", "1", *args.option]
+    if not any(option.startswith("--max-failures") for option in args.option):
+        command.append("--max-failures=100%")
     if args.field:
         command += ["--field", *args.field]
     if args.optional_field:
@@ -58,6 +60,8 @@ def main():
     skips = "--on-error skip" in " ".join(args.option).replace("=", " ")
     if count != expected and not skips:
         sys.exit(f"{expected} rows went in, and {count} came out")
+    if count and failed == count:
+        sys.exit("not one row was decrypted")
 
 
 if __name__ == "__main__":
