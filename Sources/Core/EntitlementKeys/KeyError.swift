@@ -1,9 +1,11 @@
+package import HostSystem
+
 /// The reason why a key or certificate was refused, with the file it came from.
 ///
 /// No case carries key material or a password.
 @nonexhaustive
 public enum KeyError: Error, Sendable, Hashable {
-    /// The file or folder does not exist.
+    /// The file or folder does not exist. A text that cannot be its name, such as the key itself, is `(not shown)` here.
     case noSuchFile(file: String)
     /// The file cannot be read, is damaged, or has none of the known formats.
     case unreadable(file: String, reason: String)
@@ -59,12 +61,22 @@ public enum KeyError: Error, Sendable, Hashable {
     }
 }
 
+extension KeyError {
+    /// A file that could not be read; what its path is called in the error, `Files.shown(_:)` says.
+    ///
+    /// `what` stands before the reason if the file is there.
+    package init(_ failure: FileFailure, reading path: String, as what: String = "") {
+        let file = Files.shown(path)
+        self = failure.isMissing ? .noSuchFile(file: file) : .unreadable(file: file, reason: what + failure.reason)
+    }
+}
+
 extension KeyError: CustomStringConvertible {
     /// What happened, to which file, and what to do.
     public var description: String {
         switch self {
         case .noSuchFile(let file):
-            "\(file): no such file or folder"
+            "\(file): \(file == Files.notShown ? Files.notName : "no such file or folder")"
         case .unreadable(let file, let reason):
             "\(file): \(reason)"
         case .unsupported(let file, let found, let advice):

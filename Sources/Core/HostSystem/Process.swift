@@ -7,6 +7,14 @@ package func environmentValue(_ name: String) -> String? {
     return text.isEmpty ? nil : text
 }
 
+/// Whether a text can be the name of an environment variable: ASCII letters, digits and underscores, no digit first.
+///
+/// A text that cannot be the name of a file either, as `Files.canBeName(_:)` says, is more likely a secret.
+package func canBeVariable(_ name: String) -> Bool {
+    name.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") }
+        && name.utf8.first.map { !$0.isDigit } ?? false && Files.canBeName(name)
+}
+
 /// How many processors this process may keep busy, at least 1.
 package var coreCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 

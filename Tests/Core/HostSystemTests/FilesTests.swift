@@ -24,6 +24,46 @@ import Testing
         memory.withSpan { span in span.indices.map { span[$0] } }
     }
 
+    // MARK: Names
+
+    @Test(arguments: [
+        "nowhere", "nowhere.pem", "-", "/etc/tve/secrets/issuer", "../keys/2026-11", "~/.local/state/tve/state.sqlite",
+        "test-only-issuer-2048-pbes2-aes256", "a key of mine", "schlüssel", "Sources/Core/HostSystem/Files",
+        "/run/secrets/6f1c90ab11d46f1c90ab11d46f1c90ab", "6f1c90ab11d46f1c90ab11d46f1c90ab.key", "/nix/store/0kx9/Keys",
+        "/tmp/tve-keys-0B1E6A6C-6C55-4A30-9C6B-3F8C5B7D0E11/none", "C:/Users/Me/keys", "/Users/me/Projects/keys2",
+    ])
+    func `The name of a file is shown`(_ name: String) {
+        #expect(Files.canBeName(name))
+        #expect(Files.shown(name) == name)
+        #expect(FileFailure.missing(name).reason == "no such file or folder")
+    }
+
+    @Test(arguments: [
+        "", "-----BEGIN PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----\nMIIE", "a\nb",
+        #"{"kty":"oct","k":"c2VjcmV0"}"#,
+        "<signatureInfo>", "6f1c90ab11d46f1c90ab11d46f1c90ab", "6F1C90AB11D46F1C90AB11D46F1C90AB",
+        "index 6f1c90ab11d46f1c90ab11d46f1c90ab", "0b1e6a6c-6c55-4a30-9c6b-3f8c5b7d0e11",
+        "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7", "gJ5sX/0eY9k+Qm2v7p1wRw==", "/J5sX/0eY9k+Qm2v7p1wRw==",
+        "dGhpcyBpcyBhIHNl/Y3JldCB/rZXk5", "sed_aWJZSt9PSspHjXVumV-28mbIavCDr6eKLgcCsdM", "JBSWY3DPEHPK3PXPJBSWY3DPEH",
+        "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.abcabc", String(repeating: "a-", count: 200),
+        String(repeating: "a-/", count: 2000),
+    ])
+    func `What a file holds is not shown in the place of its name`(_ content: String) {
+        #expect(!Files.canBeName(content))
+        #expect(Files.shown(content) == "(not shown)")
+        let failure = #expect(throws: FileFailure.self) { try Files.read(content, maximumSize: 9) }
+        #expect(failure?.reason == "this is not the name of a file; name the file that holds it")
+    }
+
+    @Test func `A file is shown whatever its name is`() throws {
+        try withFolder { folder in
+            let path = "\(folder)/sed_aWJZSt9PSspHjXVumV {28}"
+            #expect(Files.shown(path) == "(not shown)")
+            try write([1], to: path)
+            #expect(Files.shown(path) == path)
+        }
+    }
+
     // MARK: Reading
 
     /// One piece, its edges, and several pieces.

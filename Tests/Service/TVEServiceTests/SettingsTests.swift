@@ -236,6 +236,56 @@ import Testing
             ])
     }
 
+    /// What people set by mistake: a key, a secret in hexadecimal digits and in Base64, a JSON Web Key.
+    static let secrets = [
+        "-----BEGIN PRIVATE KEY-----\nMIIE5ec2e7BADANBgkqhkiG9w0BAQEFAASC\n",
+        "MIIE5ec2e7BADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEA",
+        "5ec2e75ec2e75ec2e75ec2e75ec2e75ec2e75ec2e75ec2e75ec2e75ec2e75ec2",
+        "Xr9/5ec2e7+sT0kWmJ7Yk3yN1bq5f0aVhPz2c8dLr4o=",
+        #"{"kty":"oct","k":"5ec2e7"}"#,
+    ]
+
+    @Test(arguments: [
+        "keys.paths", "keys.passwordFile", "sessions.keyFiles", "sessions.legacyLinkSecretFiles",
+        "sessions.edgeTokenSecretFiles", "sessions.edgeTokenSaltFile", "sessions.legacyPolicyKeyFiles",
+        "decryption.paths", "decryption.passwordFile", "decryption.secretFile", "store.passwordFile", "store.keyFile",
+        "store.certificateFile", "store.caFile",
+    ])
+    func `A secret in the place of its file is not shown`(_ setting: String) async throws {
+        let folder = try Folder()
+        let secretFile = try folder.write(String(repeating: "ab", count: 32), to: "secret")
+        let group = String(setting.prefix { $0 != "." })
+        // Each setting with those that it needs; the files of the others are good.
+        let needed = [
+            "sessions.edgeTokenSaltFile": ["sessions.edgeTokenSecretFiles": secretFile],
+            "sessions.legacyPolicyKeyFiles": ["sessions.legacyPolicyOrigin": "https://d1.example"],
+            "decryption.passwordFile": ["decryption.paths": secretFile],
+            "decryption.secretFile": ["decryption.paths": secretFile],
+        ]
+        for secret in Self.secrets {
+            let prefix = setting == "sessions.legacyPolicyKeyFiles" ? "K2JC " : ""
+            var changes = [setting: prefix + secret].merging(needed[setting] ?? [:]) { one, _ in one }
+            if setting.hasPrefix("sessions."), setting != "sessions.keyFiles" {
+                changes["sessions.keyFiles"] = secretFile
+            }
+            if setting.hasPrefix("store.") { changes["store.address"] = "rediss://127.0.0.1:1" }
+            if setting == "store.keyFile" {
+                changes["store.certificateFile"] = Vectors.key("test-only-bundle-certs.pem")
+            }
+            if setting == "store.certificateFile" { changes["store.keyFile"] = secretFile }
+            let settings = RunningService.settings.merging(changes) { $1 }
+            let source = SettingsSource(
+                file: nil, environment: [:], overrides: settings.map { (name: $0.key, value: $0.value) })
+            let error = await #expect(throws: ServiceSettingsError.self) {
+                _ = try VerificationService(
+                    try await source.read(), logger: Logger(label: "test") { _ in LogLines() })
+            }
+            #expect(error?.description.contains("5ec2e7") == false, "\(setting)")
+            let isNamed = error?.faults.contains { $0.setting.hasPrefix("\(group).") } ?? false
+            #expect(isNamed, "\(setting)")
+        }
+    }
+
     @Test func `No fault shows a secret`() async throws {
         let changes = ["store.address": "redis://user:5ec2e7@h", "keys.passwordFile": "5ec2e7"]
         let settings = RunningService.settings.merging(changes) { $1 }

@@ -46,6 +46,118 @@ import tve
         #expect(!outcome.error.contains("No such file"))
     }
 
+    // MARK: Secrets in the place of a name
+
+    /// What people paste: a key, a part of one, a secret in hexadecimal digits and in Base64, a ring, a token.
+    private static let secrets: [String] = [
+        (try? String(contentsOfFile: Tool.privateKey, encoding: .utf8)) ?? "",
+        "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEA",
+        "5ec2e75ec2e75ec2e75ec2e75ec2e75ec2e75ec2e75ec2e75ec2e75ec2e75ec2",
+        "Xr9/5ec2e7+sT0kWmJ7Yk3yN1bq5f0aVhPz2c8dLr4o=",
+        "tve-sealing-keys 1\nindex 5ec2e75ec2e75ec2e75ec2e75ec2e75ec2e75ec2e75ec2e75ec2e75ec2e75ec2",
+        "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiI1ZWMyZTcifQ.c2lnbmF0dXJl", #"{"kty":"oct","k":"NWVjMmU3NWVjMmU3"}"#,
+    ]
+
+    /// Each option that names a file with a secret, or a key, at the end of its command line; the option that the error names.
+    private static let secretFiles: [([String], String?)] = {
+        let session = ["--requestor", "A", "--resource", "B", "--mvpd", "C", "--subscriber", "D"]
+        let edge = ["session", "issue", "--path", "/live/", "--form"]
+        let anything = ["--any-requestor", "--any-resource"]
+        var all: [([String], String?)] = [
+            (["verify", "-"] + anything + ["--keys"], "--keys"), (["decrypt", "-", "--keys"], "--keys"),
+            (["decrypt", "--batch", "--field", "zip", "--keys"], "--keys"),
+            (["decrypt", "--batch", "--keys", Tool.privateKey, "--field", "zip", "--pseudonymise"], "--pseudonymise"),
+            (["issue", "media-token", "--requestor", "A", "--resource", "B", "--key"], "--key"),
+            (["sign", "requestor-id", "A", "--key"], "--key"),
+            (["sign", "check", "A", "--signature", "AAAA", "--keys"], "--keys"),
+            (
+                [
+                    "sign", "clientless", "--public-key", "K", "--method", "GET", "--uri", "/a", "--requestor", "A",
+                    "--secret-file",
+                ], "--secret-file"
+            ),
+            (["session", "issue"] + session + ["--key"], "--key"), (edge + ["legacy-link", "--key"], "--key"),
+            (edge + ["edge-token", "--key"], "--key"),
+            (edge + ["edge-token", "--key", Tool.publicKey, "--salt-file"], "--salt-file"),
+            (["session", "verify", "-"] + anything + ["--keys"], "--keys"), (["session", "keys"], nil),
+            (["session", "keys", "--form", "edge-token"], nil), (["keys", "convert"], nil),
+            (["keys", "match", Tool.publicKey], nil), (["keys", "inspect"], nil), (["doctor", "--keys"], nil),
+            (["doctor", "--key"], nil), (["speed", "verify", "--key"], nil),
+            (["devices", "keys", "new.keys", "--from"], "--from"), (["ttl", "list", "--state"], nil),
+            (["keys", "inspect", Tool.privateKey, "--password-file"], "--password-file"),
+            (["keys", "inspect", Tool.privateKey, "--password-env"], "--password-env"),
+            (["keys", "convert", Tool.privateKey, "--private", "--new-password-file"], "--new-password-file"),
+        ]
+        #if Redis
+        let verify = ["verify", "-", "--keys", Tool.publicKey] + anything + ["--redeem", "rediss://127.0.0.1:1"]
+        let devices = ["devices", "list", "--store", "rediss://127.0.0.1:1"]
+        for (command, option) in [(verify, "--redeem"), (devices, "--store")] {
+            for file in ["ca", "password"] {
+                all.append((command + ["\(option)-\(file)-file"], "\(option)-\(file)-file"))
+            }
+            let certificate = ["\(option)-certificate-file", Tool.publicKey]
+            all.append((command + certificate + ["\(option)-key-file"], "\(option)-key-file"))
+        }
+        #endif
+        #if Client
+        let broker = [
+            "broker", "providers", "--requestor", "A", "--at", "http://127.0.0.1:1", "--state", "/dev/null/x",
+        ]
+        all.append((broker + ["--statement"], "--statement"))
+        #endif
+        return all
+    }()
+
+    @Test(arguments: secretFiles) func `A secret in the place of a file's name is not shown`(
+        _ arguments: [String], _ option: String?
+    ) async throws {
+        for (index, secret) in Self.secrets.enumerated() {
+            // These two write text alone.
+            let takesForm = arguments[1] != "convert" && arguments[1] != "media-token"
+            let form = takesForm ? ["--output", index.isMultiple(of: 2) ? "json" : "text"] : []
+            let outcome =
+                if let last = arguments.last, last.hasPrefix("--") {
+                    // With an equals sign, since a key begins with hyphens.
+                    try await Tool.run(arguments.dropLast() + form + ["\(last)=\(secret)"])
+                } else {
+                    try await Tool.run(arguments + form + ["--", secret])
+                }
+            #expect(outcome.exitCode != 0, "\(arguments)")
+            let said = outcome.output + outcome.error
+            let parts = secret.split { !$0.isLetter && !$0.isNumber }.filter { $0.count > 10 }
+            #expect(!parts.isEmpty)
+            for part in parts { #expect(!said.contains(part), "\(arguments): \(said)") }
+            if let option { #expect(said.contains(option), "\(arguments): \(said)") }
+        }
+    }
+
+    @Test func `A sealing key in the place of its file is not shown`() async throws {
+        let sample = try await DeviceStoreSample()
+        for secret in Self.secrets {
+            let outcome = try await Tool.run([
+                "devices", "show", "--store", sample.address, "--sealing-keys=\(secret)", "tv-0",
+            ])
+            #expect(outcome.exitCode == 66, "\(outcome.error)")
+            #expect(
+                outcome.error.hasPrefix("tve: --sealing-keys: (not shown): this is not the name of a file; "),
+                "\(outcome.error)")
+        }
+    }
+
+    @Test(arguments: [
+        "hunter2 secret", "2hunter", "hunter-2", "5ec2e75ec2e75ec2e75ec2e75ec2e7a1", "c2VjcmV0IG9mIG1pbmUhISE5",
+    ])
+    func `A password in the place of a variable is not shown`(_ name: String) async throws {
+        for form in ["text", "json"] {
+            let outcome = try await Tool.run(
+                ["doctor", "--key", Tool.privateKey, "--password-env", name, "--output", form])
+            #expect(outcome.exitCode == 78)
+            let said = outcome.output + outcome.error
+            #expect(
+                !said.contains(name) && said.contains("--password-env: (not shown): this is not the name of an env"))
+        }
+    }
+
     // MARK: Password files
 
     private static let redeemed = [

@@ -55,7 +55,7 @@ extension AsyncHTTPTransport {
             case .system: return nil
             case .file(let path):
                 let bytes = try rethrowing(Files.read(path, maximumSize: 1 << 20)) { (failure: FileFailure) in
-                    BrokerSettingsError.unreadableAuthorities(file: path, reason: failure.reason)
+                    BrokerSettingsError.unreadableAuthorities(file: Files.shown(path), reason: failure.reason)
                 }
                 return try Self.certificates(of: bytes.withSpan { [UInt8](copying: $0) })
             case .pem(let bytes): return try Self.certificates(of: bytes)

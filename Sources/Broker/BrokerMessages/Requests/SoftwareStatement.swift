@@ -41,7 +41,7 @@ public struct SoftwareStatement: Sendable, Hashable {
     /// - Throws: `.badStatement`.
     public init(contentsOfFile path: String) throws(BrokerRequestError) {
         let content = try rethrowing(Files.read(path, maximumSize: Self.maximumFileSize)) { (failure: FileFailure) in
-            BrokerRequestError.badStatement(.unreadableFile(file: path, reason: failure.reason))
+            BrokerRequestError.badStatement(.unreadableFile(file: Files.shown(path), reason: failure.reason))
         }
         try self.init(fileContent: content.withSpan { [UInt8](copying: $0) })
     }

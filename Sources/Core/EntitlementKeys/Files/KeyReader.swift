@@ -25,11 +25,11 @@ package struct KeyReader {
     }
 
     private static func content(of file: String) throws(KeyError) -> WipedBytes {
-        try refuseKeyText(file)
+        try refuseEmptyName(file)
         do throws(FileFailure) {
             return try Files.read(file, maximumSize: maximumFileSize)
         } catch {
-            throw error.isMissing ? .noSuchFile(file: file) : .unreadable(file: file, reason: error.reason)
+            throw KeyError(error, reading: file)
         }
     }
 
@@ -64,24 +64,19 @@ package struct KeyReader {
         }
     }
 
-    /// Refuses the text of a key that was given instead of a file's name: errors show the name, and must not show a key.
-    private static func refuseKeyText(_ path: String) throws(KeyError) {
+    private static func refuseEmptyName(_ path: String) throws(KeyError) {
         if path.isEmpty { throw .unreadable(file: "(empty)", reason: "the name is empty; an unset variable?") }
-        if path.utf8.count > 4096 || path.utf8.contains(UInt8(ascii: "\n")) {
-            throw .unreadable(
-                file: "(not shown)", reason: "this is not a file name; give the file's name, not the key's text")
-        }
     }
 
     /// Lists the files of a path: the file itself, or the visible files of a folder.
     static func files(at path: String) throws(KeyError) -> [String] {
-        try refuseKeyText(path)
+        try refuseEmptyName(path)
         do throws(FileFailure) {
             guard try Files.kind(of: path) == .folder else { return [path] }
             let files = try Files.visibleFiles(in: path)
             guard files.isEmpty else { return files }
         } catch {
-            throw error.isMissing ? .noSuchFile(file: path) : .unreadable(file: path, reason: error.reason)
+            throw KeyError(error, reading: path)
         }
         throw .noKey(file: path, reason: "is a folder without visible files")
     }

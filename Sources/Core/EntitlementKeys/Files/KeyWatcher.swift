@@ -105,7 +105,7 @@ package final class KeyWatcher<Keys: Sendable>: Sendable {
             do throws(FileFailure) {
                 stamps += try Files.stamps(at: path)
             } catch {
-                throw error.isMissing ? .noSuchFile(file: path) : .unreadable(file: path, reason: error.reason)
+                throw KeyError(error, reading: path)
             }
         }
         return stamps

@@ -34,8 +34,7 @@ public struct KeyPassword: Sendable {
         do throws(FileFailure) {
             bytes = try SecretFile.text(path)
         } catch {
-            throw error.isMissing
-                ? .noSuchFile(file: path) : .unreadable(file: path, reason: "the password file: \(error.reason)")
+            throw KeyError(error, reading: path, as: "the password file: ")
         }
     }
 
@@ -58,8 +57,16 @@ public struct KeyPassword: Sendable {
     /// The variable holds a path and not the password, because process lists and crash reports show environments.
     ///
     /// - Parameter variable: The variable's name.
-    /// - Throws: `KeyError`, which names the variable if it is not set or names no file, else the file.
+    /// - Throws: `KeyError`, which names the variable if it is not set or names no file, else the file. A text that is not
+    ///   the name of a variable is not shown.
     public init(fileNamedByEnvironment variable: String) throws(KeyError) {
+        // A user who gives the password in the place of the variable must not find it in a log.
+        guard canBeVariable(variable) else {
+            throw .unreadable(
+                file: Files.notShown,
+                reason: "this is not the name of an environment variable; name the one that holds the path of a file "
+                    + "with the password")
+        }
         guard let path = environmentValue(variable) else {
             throw .unreadable(
                 file: "$\(variable)", reason: "is not set; it should hold the path of a file with the password")

@@ -57,7 +57,7 @@ extension Files {
     ) throws(FileFailure) -> WipedBytes {
         // Opening a pipe would wait for its writer otherwise.
         let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FileFailure(errno: errno) }
+        guard descriptor >= 0 else { throw FileFailure(errno: errno, at: path) }
         defer { _ = close(descriptor) }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw FileFailure(errno: errno) }

@@ -7,7 +7,7 @@ extension Files {
     /// first moment on.
     package static func create(_ path: String, holding bytes: WipedBytes, isPrivate: Bool) throws(FileFailure) {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, isPrivate ? 0o600 : 0o644)
-        guard descriptor >= 0 else { throw FileFailure(errno: errno) }
+        guard descriptor >= 0 else { throw FileFailure(errno: errno, at: path) }
         let failure = bytes.withSpan { bytes in
             unsafe bytes.withUnsafeBufferPointer { buffer in unsafe writeAll(buffer, to: descriptor) }
         }

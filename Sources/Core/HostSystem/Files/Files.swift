@@ -11,11 +11,17 @@ package struct FileFailure: Error, Sendable, Hashable {
     /// The others say that the path leads to nothing now, or to something else than a file.
     package let isPassing: Bool
 
-    init(errno code: Int32) {
+    /// What the system says of a path that leads to nothing; of a text that cannot be a path, that it is not one.
+    package static func missing(_ path: String) -> FileFailure { FileFailure(errno: ENOENT, at: path) }
+
+    /// What the system said of a path; `nil` for what was open already.
+    init(errno code: Int32, at path: String? = nil) {
         isMissing = code == ENOENT || code == ENOTDIR
         isPassing = ![ENOENT, ENOTDIR, ELOOP, EISDIR, ENXIO, ENODEV, ENAMETOOLONG].contains(code)
+        let leadsToNothing = isMissing || code == ENAMETOOLONG
         reason =
             switch code {
+            case _ where leadsToNothing && path.map(Files.canBeName) == false: Files.notName
             case ENOENT, ENOTDIR: "no such file or folder"
             case EISDIR: "is a folder, not a file"
             case ENXIO: "is a pipe that nothing reads, or a socket"
@@ -58,7 +64,7 @@ package enum Files {
     /// Finds out what a path leads to; symbolic links are followed.
     package static func kind(of path: String) throws(FileFailure) -> FileKind {
         var status = stat()
-        guard unsafe stat(path, &status) == 0 else { throw FileFailure(errno: errno) }
+        guard unsafe stat(path, &status) == 0 else { throw FileFailure(errno: errno, at: path) }
         switch status.st_mode & S_IFMT {
         case S_IFDIR: return .folder
         case S_IFREG: return .regular
@@ -101,7 +107,7 @@ package enum Files {
     /// Each path starts with the folder's. Names that start with a dot are left out: mounted secrets keep their
     /// bookkeeping in such names.
     package static func visibleFiles(in folder: String) throws(FileFailure) -> [String] {
-        guard let stream = unsafe opendir(folder) else { throw FileFailure(errno: errno) }
+        guard let stream = unsafe opendir(folder) else { throw FileFailure(errno: errno, at: folder) }
         defer { unsafe _ = closedir(stream) }
         var names: [String] = []
         while let entry = unsafe readdir(stream) {
@@ -135,7 +141,7 @@ extension Files {
     /// Throws if the file cannot be looked at.
     package static func foreignHand(in path: String) throws(FileFailure) -> String? {
         var status = stat()
-        guard unsafe stat(path, &status) == 0 else { throw FileFailure(errno: errno) }
+        guard unsafe stat(path, &status) == 0 else { throw FileFailure(errno: errno, at: path) }
         return foreignHand(in: path, status)
     }
 
@@ -168,7 +174,7 @@ extension Files {
 
     private static func mode(of path: String) throws(FileFailure) -> mode_t {
         var status = stat()
-        guard unsafe stat(path, &status) == 0 else { throw FileFailure(errno: errno) }
+        guard unsafe stat(path, &status) == 0 else { throw FileFailure(errno: errno, at: path) }
         return status.st_mode
     }
 }

@@ -33,7 +33,7 @@ public struct ClientlessSecret: Sendable {
         do throws(FileFailure) {
             content = try SecretFile.text(path)
         } catch {
-            throw .unreadableSecret(file: path, reason: error.reason)
+            throw .unreadableSecret(file: Files.shown(path), reason: error.reason)
         }
         try self.init(content)
     }

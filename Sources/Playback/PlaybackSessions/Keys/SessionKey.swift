@@ -59,10 +59,7 @@ public struct SessionKey: Sendable {
         do throws(FileFailure) {
             content = try Files.readSecret(path, maximumSize: Self.maximumFileSize)
         } catch {
-            // A text that cannot be a name may be the key itself.
-            let isName = 1...4096 ~= path.utf8.count && !path.utf8.contains(UInt8(ascii: "\n"))
-            let file = isName ? path.printable : "(not shown)"
-            throw error.isMissing && isName ? .noSuchFile(file: file) : .unreadable(file: file, reason: error.reason)
+            throw KeyError(error, reading: path.printable)
         }
         try self.init(content, of: path, password: password)
         origin = try ReadFile(path, holding: content)

@@ -1,5 +1,6 @@
 #if Service
 import EntitlementValues
+import HostSystem
 import PlaybackSessions
 
 /// The keys and rules of playback sessions, as a configuration holds them.
@@ -28,7 +29,10 @@ struct SessionRules: Sendable {
         var keys: [(file: String, key: SessionKey)] = []
         for path in settings.keyFiles {
             let key = faults.reading(try SessionKey(contentsOfFile: path)) { (error: PlaybackSessionError) in
-                SettingsFault(setting: path, code: error.code, detail: error.reason(of: path))
+                // A fault names the file, unless that may be the key itself, set by mistake.
+                let name = Files.shown(path)
+                let setting = name == Files.notShown ? "sessions.keyFiles" : name
+                return SettingsFault(setting: setting, code: error.code, detail: error.reason(of: path))
             }
             if let key { keys.append((path, key)) }
         }

@@ -117,13 +117,14 @@ extension ServiceSettings {
             switch error {
             case .password where options.passwordFile.map(Files.exists) == false:
                 // The path is not shown: it may be the password itself, set by mistake.
-                SettingsFault(.noSuchFile, of: "store.passwordFile", detail: "the file does not exist")
+                return SettingsFault(.noSuchFile, of: "store.passwordFile", detail: "the file does not exist")
             case .password, .secretsRefused:
-                SettingsFault(setting: "store.passwordFile", code: error.code, detail: error.description)
+                return SettingsFault(setting: "store.passwordFile", code: error.code, detail: error.description)
             default:
-                SettingsFault(
-                    setting: files.first { $0.path == error.file }?.setting ?? "store.\(error.setting ?? "address")",
-                    code: error.code, detail: error.description)
+                let named = files.first { Files.shown($0.path) == error.file }?.setting
+                return SettingsFault(
+                    setting: named ?? "store.\(error.setting ?? "address")", code: error.code,
+                    detail: error.description)
             }
         }
     }

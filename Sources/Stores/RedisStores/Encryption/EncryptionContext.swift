@@ -99,7 +99,7 @@ final class EncryptionContext: @unchecked Sendable {
         _ body: (OpaquePointer) throws(RedisConfigurationError) -> Void
     ) throws(RedisConfigurationError) {
         let bytes = try rethrowing(Files.read(file, maximumSize: maximumFile)) { (failure: FileFailure) in
-            RedisConfigurationError.badFile(path: file, reason: "cannot be read: \(failure.reason)")
+            RedisConfigurationError.badFile(path: Files.shown(file), reason: "cannot be read: \(failure.reason)")
         }
         try bytes.withSpan { bytes throws(RedisConfigurationError) in
             try unsafe bytes.withUnsafeBufferPointer { bytes throws(RedisConfigurationError) in

@@ -163,8 +163,10 @@ extension KeyPaths {
         if paths.contains(where: Self.isValue) {
             throw CommandFailure.usage("--keys takes file names, but one of them is an encrypted value")
         }
-        return try opener.openOfferingWeakKeys { password throws(KeyError) in
-            try DecryptionKeys(contentsOf: paths, password: password, allowingWeakKeys: allowWeakKeys)
+        return try concerning("--keys") {
+            try opener.openOfferingWeakKeys { password throws(KeyError) in
+                try DecryptionKeys(contentsOf: paths, password: password, allowingWeakKeys: allowWeakKeys)
+            }
         }
     }
 }

@@ -71,31 +71,32 @@ struct EdgeOptions: ParsableArguments {
 
     // MARK: Keys
 
-    func links(_ files: [String]) throws -> SecureLinks {
-        try SecureLinks(secrets: EdgeSecrets(Self.secrets(files)), mount: mount)
+    func links(_ files: [String], of option: String) throws -> SecureLinks {
+        try SecureLinks(secrets: EdgeSecrets(Self.secrets(files, of: option)), mount: mount)
     }
 
-    func tokens(_ files: [String]) throws -> EdgeTokens {
-        let (secrets, salt) = (try Self.secrets(files), try salt())
+    func tokens(_ files: [String], of option: String) throws -> EdgeTokens {
+        let (secrets, salt) = (try Self.secrets(files, of: option), try salt())
         return try EdgeTokens(secrets: EdgeSecrets(secrets), name: tokenName, salt: salt, escapesInput: !plainInput)
     }
 
-    func policies(_ files: [String], password: PasswordOptions) throws -> SignedPolicies {
+    func policies(_ files: [String], of option: String, password: PasswordOptions) throws -> SignedPolicies {
         guard keyPairID.count == files.count, let origin else {
             throw ValidationError("Give --origin, and a --key-pair-id for each key.")
         }
-        let keys = try password.sessionKeys(files)
+        let keys = try password.sessionKeys(files, of: option)
         let pairs = try zip(keyPairID, keys).map { id, key in try PolicyKeyPair(id: id, key: key) }
         return try SignedPolicies(keys: PolicyKeyPairs(pairs), origin: origin)
     }
 
     /// Reads the secrets of links or tokens, each from a file of its own.
-    static func secrets(_ files: [String]) throws -> [EdgeSecret] {
-        try files.map { try EdgeSecret(keyFile: $0) }
+    static func secrets(_ files: [String], of option: String?) throws -> [EdgeSecret] {
+        try files.map { file in try concerning(option) { try EdgeSecret(keyFile: file) } }
     }
 
     private func salt() throws -> String? {
         guard let saltFile else { return nil }
+        guard Files.exists(saltFile) else { throw CommandFailure(missing: "salt", option: "--salt-file") }
         return try concerning("--salt-file", file: saltFile) { try SecretFile.text(saltFile) }
             .withSpan { String(copying: $0) }
     }
@@ -109,13 +110,13 @@ extension EdgeOptions {
         let issued: IssuedEdgeGrant
         switch form.grants {
         case .secureLink:
-            let links = try links([file])
+            let links = try links([file], of: "--key")
             issued = try links.issue(grant)
         case .edgeToken:
-            let tokens = try tokens([file])
+            let tokens = try tokens([file], of: "--key")
             issued = try tokens.issue(grant)
         case .signedPolicy, nil:
-            let policies = try policies([file], password: password)
+            let policies = try policies([file], of: "--key", password: password)
             issued = try policies.issue(grant)
         }
         guard output == .json else { return try Console.write("\(address(of: issued))\n") }
@@ -154,13 +155,13 @@ extension EdgeOptions {
         let verify: (EdgeRequest) throws(PlaybackSessionError) -> VerifiedEdgeGrant
         switch form.grants {
         case .secureLink:
-            let (links, path) = (try links(files), try requiredPath())
+            let (links, path) = (try links(files, of: "--keys"), try requiredPath())
             verify = { request throws(PlaybackSessionError) in try links.verify(request, opening: path, at: now) }
         case .edgeToken:
-            let tokens = try tokens(files)
+            let tokens = try tokens(files, of: "--keys")
             verify = { request throws(PlaybackSessionError) in try tokens.verify(request, at: now) }
         case .signedPolicy, nil:
-            let policies = try policies(files, password: password)
+            let policies = try policies(files, of: "--keys", password: password)
             verify = { request throws(PlaybackSessionError) in try policies.verify(request, at: now) }
         }
         let verified: VerifiedEdgeGrant

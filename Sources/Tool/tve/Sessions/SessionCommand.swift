@@ -26,11 +26,14 @@ extension SessionClient {
 extension PasswordOptions {
     /// Reads session keys, each from a file of its own; the first file has the key that signs.
     ///
-    /// Throws `CommandFailure` or `KeyError`; the exit code is 66 if a file does not exist.
-    func sessionKeys(_ paths: [String]) throws -> [SessionKey] {
+    /// `option` is the one that names them, if one does. Throws `CommandFailure`; the exit code is 66 if a file does not
+    /// exist.
+    func sessionKeys(_ paths: [String], of option: String?) throws -> [SessionKey] {
         let opener = try read()
         return try paths.map { path in
-            try opener.open { password throws(KeyError) in try SessionKey(keyFile: path, password: password) }
+            try concerning(option) {
+                try opener.open { password throws(KeyError) in try SessionKey(keyFile: path, password: password) }
+            }
         }
     }
 }

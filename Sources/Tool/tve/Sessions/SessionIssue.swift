@@ -105,7 +105,7 @@ struct SessionIssue: ParsableCommand, OutputChoosing {
             let path = try edge.requiredPath()
             return try edge.issue(try grant(for: path), key: key, password: password, output: output)
         }
-        let key = try password.sessionKeys([key])[0]
+        let key = try password.sessionKeys([key], of: "--key")[0]
         let lifetimes = try SessionLifetimes(session: .seconds(lifetime), ceiling: .seconds(ceiling))
         let issued = try PlaybackSessionIssuer(keys: SessionKeys([key]), name: issuer, lifetimes: lifetimes)
             .issue(session(lasting: lifetimes))

@@ -41,7 +41,7 @@ struct SessionKeysList: ParsableCommand, OutputChoosing {
 
     func run() throws {
         if form == .secureLink || form == .edgeToken { return try listSecrets() }
-        let keys = try password.sessionKeys(paths)
+        let keys = try password.sessionKeys(paths, of: nil)
         let ring = try SessionKeys(keys)
         if jwks {
             return try Console.write("\(try ring.jwkSet())\n")
@@ -54,7 +54,7 @@ struct SessionKeysList: ParsableCommand, OutputChoosing {
 
     /// Lists the secrets of links and tokens, whose first one signs.
     private func listSecrets() throws {
-        let secrets = try EdgeOptions.secrets(paths)
+        let secrets = try EdgeOptions.secrets(paths, of: nil)
         _ = try EdgeSecrets(secrets)
         var objects: [JSONWriter] = []
         for (index, secret) in secrets.enumerated() {

@@ -121,7 +121,7 @@ struct SessionVerify: ParsableCommand, OutputChoosing {
             }
             return try edge.verify(request, keys: paths, password: password, at: at ?? .now, output: output)
         }
-        let ring = try password.sessionKeys(paths)
+        let ring = try password.sessionKeys(paths, of: "--keys")
         let verifier = try PlaybackSessionVerifier(
             keys: SessionKeys(ring), issuer: anyIssuer ? .unchecked : .exactly(issuer), leeway: .seconds(leeway))
         let expectations = PlaybackExpectations(

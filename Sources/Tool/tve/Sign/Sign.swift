@@ -54,12 +54,14 @@ struct SigningKeyOptions: ParsableArguments {
         guard key != nil else { throw ValidationError("Give --key FILE.") }
     }
 
-    /// Reads the key; throws `CommandFailure` or `KeyError` if it cannot be read or used for signing.
+    /// Reads the key; throws `CommandFailure` if it cannot be read or used for signing.
     func read() throws -> SigningKey {
         let file = key ?? ""
         let opener = try password.read()
-        return try opener.openOfferingWeakKeys { password throws(KeyError) in
-            try SigningKey(contentsOfFile: file, password: password, allowingWeakKeys: allowWeakKeys)
+        return try concerning("--key") {
+            try opener.openOfferingWeakKeys { password throws(KeyError) in
+                try SigningKey(contentsOfFile: file, password: password, allowingWeakKeys: allowWeakKeys)
+            }
         }
     }
 }

@@ -20,7 +20,7 @@ package struct CommandFailure: Error {
 
     init(_ code: String, _ detail: String, file: String? = nil, exitCode: ExitCode) {
         self.code = code
-        self.file = file
+        self.file = file.map(Files.shown)
         self.detail = detail
         self.exitCode = exitCode
     }
@@ -44,14 +44,19 @@ package struct CommandFailure: Error {
 
     /// A file that does not exist; the code is the same in all commands, and for key files, too.
     static func noSuchFile(_ file: String, of option: String? = nil) -> CommandFailure {
-        let name = option.map { "\($0): \(file)" } ?? file
-        return CommandFailure(
-            noSuchFileCode, "\(name): no such file or folder", file: file, exitCode: .noInput)
+        CommandFailure(
+            noSuchFileCode, "\(naming(file, of: option)): \(FileFailure.missing(file).reason)", file: file,
+            exitCode: .noInput)
     }
 
     /// Refuses a file that does not exist, before it is read by what would say so in other words.
     static func refuseMissing(_ file: String, of option: String) throws(CommandFailure) {
         guard Files.exists(file) else { throw .noSuchFile(file, of: option) }
+    }
+
+    /// The option, if one is known, and the file.
+    private static func naming(_ file: String, of option: String?) -> String {
+        [option, Files.shown(file)].compactMap(\.self).joined(separator: ": ")
     }
 
     /// A command of the service, in a tool without it.
@@ -76,11 +81,13 @@ extension CommandFailure {
         switch error {
         case let failure as CommandFailure: self = failure
         case let failure as FileFailure:
-            guard failure.isMissing, let file else {
-                self = .io([option, file].compactMap(\.self).joined(separator: ": "), failure, file: file)
+            guard let file else {
+                self = .io(option ?? "", failure, file: nil)
                 return
             }
-            self = .noSuchFile(file, of: option)
+            self =
+                failure.isMissing
+                ? .noSuchFile(file, of: option) : .io(Self.naming(file, of: option), failure, file: file)
         case ResponseRecordingError.incomplete(let error): self.init(any: error)
         case ResponseRecordingError.ledger(let error): self.init(any: error, option: option, file: file)
         case let error as any CommandEnding:

@@ -3,6 +3,7 @@ import ArgumentParser
 import BrokerMessages
 import DeviceRecords
 import EntitlementKeys
+import HostSystem
 import MediaRSS
 import MediaTokens
 import MetadataDecryption
@@ -94,9 +95,10 @@ extension KeyError: CommandEnding {
         }
     }
     var namedFile: String? { file }
-    /// It begins with the file, whichever option named it.
+    /// It begins with the file, whichever option named it, or with the option if the file is not shown.
     func detail(naming option: String?) -> String {
-        if case .passwordRequired = self { "\(self) (--password-file FILE)" } else { description }
+        if case .passwordRequired = self { return "\(self) (--password-file FILE)" }
+        return file == Files.notShown ? [option, description].compactMap(\.self).joined(separator: ": ") : description
     }
 }
 

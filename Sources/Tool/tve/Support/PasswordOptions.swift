@@ -46,13 +46,15 @@ struct PasswordOptions: ParsableArguments {
     /// Throws `CommandFailure` or `KeyError` if it cannot be read.
     func read() throws -> KeyOpener {
         if let passwordFile { try Self.requireFile(passwordFile, of: "--password-file") }
-        if let passwordEnv, let path = environmentValue(passwordEnv) {
+        if let passwordEnv, canBeVariable(passwordEnv), let path = environmentValue(passwordEnv) {
             try Self.requireFile(path, of: "$\(passwordEnv)")
         }
         if let passwordFile { return KeyOpener(password: try KeyPassword(contentsOfFile: passwordFile)) }
         if let descriptor { return KeyOpener(password: try KeyPassword(fileDescriptor: descriptor)) }
-        if let passwordEnv { return KeyOpener(password: try KeyPassword(fileNamedByEnvironment: passwordEnv)) }
-        return KeyOpener(password: nil)
+        guard let passwordEnv else { return KeyOpener(password: nil) }
+        return try concerning("--password-env") {
+            KeyOpener(password: try KeyPassword(fileNamedByEnvironment: passwordEnv))
+        }
     }
 }
 

@@ -61,13 +61,15 @@ struct KeyPaths {
 
     /// Reads the keys to verify with.
     ///
-    /// Throws `CommandFailure` if a path is a token; `KeyError` if the keys cannot be read.
+    /// Throws `CommandFailure` if a path is a token, or the keys cannot be read.
     func read(_ opener: KeyOpener) throws -> VerificationKeys {
         if paths.contains(where: Self.isToken) {
             throw CommandFailure.usage("--keys takes file names, but one of them is a token")
         }
-        return try opener.open { password throws(KeyError) in
-            try VerificationKeys(contentsOf: paths, password: password)
+        return try concerning("--keys") {
+            try opener.open { password throws(KeyError) in
+                try VerificationKeys(contentsOf: paths, password: password)
+            }
         }
     }
 }

@@ -75,8 +75,7 @@ public struct EdgeSecret: Sendable {
         do throws(FileFailure) {
             content = try SecretFile.text(path)
         } catch {
-            let file = path.printable
-            throw error.isMissing ? .noSuchFile(file: file) : .unreadable(file: file, reason: error.reason)
+            throw KeyError(error, reading: path.printable)
         }
         try self.init(content, named: path)
     }

@@ -87,8 +87,11 @@ struct BrokerMetadata: BrokerSubcommand {
 
     private func decrypter() throws -> MetadataDecrypter? {
         guard !key.isEmpty else { return nil }
-        let keys = try password.read().openOfferingWeakKeys { password throws(KeyError) in
-            try DecryptionKeys(contentsOf: key, password: password, allowingWeakKeys: allowWeakKeys)
+        let opener = try password.read()
+        let keys = try concerning("--key") {
+            try opener.openOfferingWeakKeys { password throws(KeyError) in
+                try DecryptionKeys(contentsOf: key, password: password, allowingWeakKeys: allowWeakKeys)
+            }
         }
         return MetadataDecrypter(keys: keys)
     }

@@ -106,6 +106,15 @@ import Testing
         #expect((try? await RunningService.service([:], environment: environment)) != nil)
     }
 
+    @Test(
+        arguments: ["broker.keyFile", "broker.apps.tv.statementFile", "broker.caFile"],
+        SettingsTests.secrets)
+    func `A secret in the place of its file is not shown`(setting: String, secret: String) async throws {
+        // `faults` looks at the details.
+        let found = try await Self.faults([setting: secret])
+        #expect(found.count == 1 && found.allSatisfy { $0.hasPrefix("\(setting) ") }, "\(found)")
+    }
+
     @Test func `Settings of a gateway without a broker have no effect, and say so`() async throws {
         let apps = ["requestor", "statementFile", "domain", "returnTo", "attributes"]
             .flatMap { name in ["tv", "web", "second"].map { ("broker.apps.\($0).\(name)", "") } }
