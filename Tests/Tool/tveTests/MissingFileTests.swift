@@ -158,6 +158,42 @@ import tve
         }
     }
 
+    // MARK: Files that cannot be reached
+
+    @Test(
+        .enabled(if: geteuid() != 0, "root may look into every folder"),
+        arguments: [["ttl", "list", "--state"], ["devices", "list", "--store"]])
+    func `A store that may not be reached is not called missing`(_ arguments: [String]) async throws {
+        let folder = try TemporaryFolder()
+        let locked = folder.path("locked")
+        try FileManager.default.createDirectory(atPath: locked, withIntermediateDirectories: false)
+        try folder.setPermissions(0, of: locked)
+        defer { try? folder.setPermissions(0o700, of: locked) }
+        let path = "\(locked)/a.sqlite"
+        let outcome = try await Tool.run(arguments + [arguments[0] == "ttl" ? path : "sqlite:\(path)"])
+        #expect(outcome.exitCode == 78)
+        #expect(outcome.error.contains("\(path) cannot be used: Permission denied;"), "\(outcome.error)")
+        #expect(outcome.error.contains("[cannot_open]"))
+    }
+
+    #if Redis
+    @Test(arguments: ["ca", "certificate", "key"])
+    func `A file of an encrypted connection is named with its option`(_ missing: String) async throws {
+        let verify = ["verify", "-", "--keys", Tool.publicKey, "--any-requestor", "--any-resource"]
+        for (command, option) in [(verify, "--redeem"), (["devices", "list"], "--store")] {
+            var arguments = command + [option, "rediss://127.0.0.1:1"]
+            for file in ["ca", "certificate", "key"] {
+                arguments += ["\(option)-\(file)-file", file == missing ? "/nowhere.pem" : Tool.privateKey]
+            }
+            let outcome = try await Tool.run(arguments)
+            #expect(outcome.exitCode == 66, "\(outcome.error)")
+            #expect(
+                outcome.error
+                    == "tve: \(option)-\(missing)-file: /nowhere.pem: no such file or folder [no_such_file]\n")
+        }
+    }
+    #endif
+
     // MARK: Password files
 
     private static let redeemed = [

@@ -53,7 +53,9 @@ public struct SealingKeys: Sendable {
     ///   change.
     /// - Throws: `.unreadableKeys`, `.keysOpenToOthers` or `.malformedKeys`.
     public init(contentsOfFile path: String) throws(SealingError) {
-        let unreadable = { (failure: FileFailure) in SealingError.unreadableKeys(file: Files.shown(path), reason: failure.reason) }
+        let unreadable = { (failure: FileFailure) in
+            SealingError.unreadableKeys(file: Files.shown(path), reason: failure.reason)
+        }
         let isOpen = try rethrowing(
             Files.kind(of: path) == .regular ? Files.isOpenBeyondGroup(path) : false, as: unreadable)
         let text = try rethrowing(SecretFile.text(path), as: unreadable)

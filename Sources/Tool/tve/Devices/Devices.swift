@@ -140,9 +140,8 @@ struct DeviceStoreOptions: ParsableArguments {
     private func store() throws -> any RecordStore {
         let address = try address()
         // Looking at a store that is not there must not make one.
-        if case .sqlite(let path) = address, !Files.exists(path) {
-            throw CommandFailure.noSuchFile(path)
-        }
+        if case .sqlite(let path) = address { try CommandFailure.refuseMissing(path) }
+        try serverOptions.refuseMissingFiles(of: "--store")
         return try concerning("--store") {
             do {
                 return try address.openRecords(serverOptions, time: .system) { warning, code in

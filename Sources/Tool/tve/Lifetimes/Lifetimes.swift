@@ -59,9 +59,7 @@ struct LedgerOptions: ParsableArguments {
         margin: TimeToLive? = nil,
         number: LedgerNumber = LedgerNumber()
     ) throws -> SQLiteLedgerStore {
-        guard isNew || Files.exists(state) else {
-            throw CommandFailure.noSuchFile(state)
-        }
+        if !isNew { try CommandFailure.refuseMissing(state) }
         let policy = try argument(of: "--margin") {
             try LedgerPolicy(refreshMargin: margin ?? LedgerPolicy.standard.refreshMargin)
         }

@@ -50,8 +50,14 @@ package struct CommandFailure: Error {
     }
 
     /// Refuses a file that does not exist, before it is read by what would say so in other words.
-    static func refuseMissing(_ file: String, of option: String) throws(CommandFailure) {
-        guard Files.exists(file) else { throw .noSuchFile(file, of: option) }
+    ///
+    /// Whether a file exists that this process cannot reach is not known: what reads it says what is wrong.
+    static func refuseMissing(_ file: String, of option: String? = nil) throws(CommandFailure) {
+        do throws(FileFailure) {
+            _ = try Files.kind(of: file)
+        } catch {
+            if error.isMissing || !Files.canBeName(file) { throw .noSuchFile(file, of: option) }
+        }
     }
 
     /// The option, if one is known, and the file.

@@ -98,6 +98,7 @@ struct RedeemOptions: ParsableArguments {
     /// - Throws: `CommandFailure` if it cannot be opened.
     func open() throws -> (any ProbedReplayStore)? {
         guard let address = try address() else { return nil }
+        try options.refuseMissingFiles(of: "--redeem")
         return try concerning("--redeem") {
             do {
                 return try address.open(options) { warning, code in
@@ -111,6 +112,15 @@ struct RedeemOptions: ParsableArguments {
 
     private func address() throws -> ReplayStoreAddress? {
         try redeem.map { try ReplayStoreAddress($0, of: "--redeem") }
+    }
+}
+
+extension ServerStoreOptions {
+    /// Refuses files of an encrypted connection that do not exist; the names of their options begin with `option`.
+    func refuseMissingFiles(of option: String) throws(CommandFailure) {
+        for (file, name) in [(authorityFile, "ca"), (certificateFile, "certificate"), (keyFile, "key")] {
+            if let file { try CommandFailure.refuseMissing(file, of: "\(option)-\(name)-file") }
+        }
     }
 }
 
