@@ -85,6 +85,9 @@ import Testing
         (["help", "devices", "seal"], "unknown command: seal; tve devices has keys, list, show, erase, reseal ["),
         (["help", "devices", "rseal"], "unknown command: rseal; did you mean reseal?; tve devices has keys"),
         (["help", "frobnicate"], "unknown command: frobnicate; tve has verify, inspect, "),
+        (["help", "help", "verify"], "unknown command: help; tve has verify, inspect, "),
+        (["help", "verify", "--keys", "x"], "unexpected option: --keys; tve help takes the names of commands alone"),
+        (["help", "verify", "--PHNpZ25hdHVyZUluZm8"], "unexpected option (not shown: "),
         (
             ["help", "verify", "frobnicate"],
             "unknown command (not shown: it may be a token or a key); tve verify has no commands of its own"
@@ -102,6 +105,12 @@ import Testing
         #expect(outcome.exitCode == 64)
         #expect(outcome.error.contains(words), "\(outcome.error)")
         #expect(!outcome.error.contains("PHNp"))
+    }
+
+    @Test func `The help of the help is that of the tool`() async throws {
+        let outcome = try await Tool.run(["help", "help"])
+        #expect(outcome.exitCode == 0 && outcome.error.isEmpty)
+        #expect(try await outcome.output == Tool.run(["help"]).output)
     }
 
     @Test func `The version names the traits`() async throws {

@@ -58,10 +58,17 @@ struct ParserExit {
     /// The parser would report a missing option first, and the user would look for the mistake in the wrong place.
     private func refuseUnknownNames() throws(CommandFailure) {
         let words = arguments.prefix { !$0.hasPrefix("-") }
-        let (command, rest) = TVE.descend(words)
-        let path = (["tve"] + words.dropLast(rest.count)).joined(separator: " ")
+        let isHelpCommand = words.first == "help"
+        let asked = isHelpCommand ? words.dropFirst() : words
+        let (command, rest) = TVE.descend(asked)
+        let path = (["tve"] + asked.dropLast(rest.count)).joined(separator: " ")
         if let word = rest.first, !command.configuration.subcommands.isEmpty {
             throw Self.unknown(word, in: command, at: path)
+        }
+        if isHelpCommand, let flag = arguments.dropFirst(words.count).first {
+            throw .usage(
+                "unexpected option\(Self.named(String(flag.prefix { $0 != "=" }), among: [])); tve help takes the names of "
+                    + "commands alone")
         }
         let options = TVE.helpMessage(for: command)
             .split { !($0 == "-" || $0.isASCII && ($0.isLetter || $0.isNumber)) }.map(String.init)
@@ -105,6 +112,10 @@ struct ParserExit {
         let flags = arguments.dropFirst(words.count)
         let isHelpCommand = words.first == "help"
         let asked = isHelpCommand ? words.dropFirst() : words
+        // What helps with a command is not one of the commands that `descend` knows.
+        if isHelpCommand, asked.elementsEqual(["help"]), flags.isEmpty {
+            return try Console.write("\(TVE.helpMessage())\n")
+        }
         let (command, rest) = TVE.descend(asked)
         let path = (["tve"] + asked.dropLast(rest.count)).joined(separator: " ")
         if let word = rest.first {
