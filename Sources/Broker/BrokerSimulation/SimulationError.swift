@@ -30,8 +30,10 @@ public enum SimulationError: Error, Sendable, Hashable {
     case unknownScenario(String)
     /// The key file was not made by a simulator: it has no certificate of `simulator.invalid`.
     case foreignKey(file: String)
-    /// The folder of a simulator's state cannot be used.
+    /// The folder of a simulator's state, or a file in it, is not as a simulator left it, or another simulator uses it.
     case folder(path: String, reason: String)
+    /// The folder, or a file in it, could not be made, read or written.
+    case inaccessible(path: String, reason: String)
     /// The state that an earlier run left is not by the definition: where, and why. Never the text.
     case unreadableState(reason: String)
     /// libcrypto failed. Carries OpenSSL's message, never input.
@@ -53,7 +55,9 @@ extension SimulationError {
         _ path: String,
         _ work: @autoclosure () throws(FileFailure) -> Value
     ) throws(SimulationError) -> Value {
-        try rethrowing(work()) { (failure: FileFailure) in SimulationError.folder(path: path, reason: failure.reason) }
+        try rethrowing(work()) { (failure: FileFailure) in
+            SimulationError.inaccessible(path: Files.shown(path), reason: failure.reason)
+        }
     }
 }
 
@@ -80,6 +84,11 @@ extension SimulationError: CustomStringConvertible {
                 "\(file.printable) is not a key of a simulator, so nothing is signed with it; choose another folder"
             )
         case .folder(let path, let reason): ("folder", "\(path.printable) cannot be used: \(reason)")
+        case .inaccessible(let path, let reason):
+            (
+                "folder",
+                "\(path.printable) cannot be used: \(reason); take a folder that this user may read and write"
+            )
         case .unreadableState(let reason):
             ("unreadable_state", "the state of an earlier run is refused: \(reason); remove the file to begin anew")
         case .backend(let reason): ("backend", "libcrypto failed (\(reason))")

@@ -24,12 +24,12 @@ public struct SimulatorFolder: Sendable, Hashable {
     /// Uses a folder, and makes it if it is missing.
     ///
     /// - Parameter path: The folder.
-    /// - Throws: `SimulationError.folder`.
+    /// - Throws: `SimulationError.inaccessible`.
     public init(_ path: String) throws(SimulationError) {
         self.path = path
         try SimulationError.naming(path, Files.makePrivateFolder(path))
         guard try SimulationError.naming(path, Files.kind(of: path)) == .folder else {
-            throw .folder(path: path, reason: "it is not a folder")
+            throw .inaccessible(path: path, reason: "it is not a folder")
         }
     }
 
@@ -37,7 +37,8 @@ public struct SimulatorFolder: Sendable, Hashable {
     ///
     /// - Parameter now: When the certificates of new keys begin.
     /// - Returns: The keys.
-    /// - Throws: `SimulationError.foreignKey` if a file holds a key that no simulator made, `.keys`, `.folder`.
+    /// - Throws: `SimulationError.foreignKey` if a file holds a key that no simulator made, `.keys`, `.folder`,
+    ///   `.inaccessible`.
     public func keys(at now: Timestamp = .now) throws(SimulationError) -> SimulatorKeys {
         let media = try key("media", at: now)
         let access = try key("access", at: now)

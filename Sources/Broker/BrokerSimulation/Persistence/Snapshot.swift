@@ -35,7 +35,8 @@ extension SimulatorFolder {
 
     /// Keeps other processes from the state, until this one ends.
     ///
-    /// - Throws: `SimulationError.folder` if another process keeps its state there: each would overwrite the other's.
+    /// - Throws: `SimulationError.folder` if another process keeps its state there: each would overwrite the other's;
+    ///   `.inaccessible`.
     public func holdState() throws(SimulationError) {
         guard try SimulationError.naming(path, Files.holdUntilExit("\(path)/state.lock")) else {
             throw .folder(path: path, reason: "another simulator keeps its state there; end it, or take another folder")
@@ -45,7 +46,7 @@ extension SimulatorFolder {
     /// What a simulator left in the folder; `nil` if it left nothing.
     ///
     /// - Returns: What ``keep(_:)`` wrote last.
-    /// - Throws: `SimulationError.folder`.
+    /// - Throws: `SimulationError.inaccessible`.
     public func keptState() throws(SimulationError) -> [UInt8]? {
         guard Files.exists(stateFile) else { return nil }
         let state = try SimulationError.naming(
@@ -56,7 +57,7 @@ extension SimulatorFolder {
     /// Keeps what a simulator remembers, in one step: a crash leaves the old state or the new one.
     ///
     /// - Parameter snapshot: The simulator's `snapshot`.
-    /// - Throws: `SimulationError.folder`.
+    /// - Throws: `SimulationError.inaccessible`.
     public func keep(_ snapshot: [UInt8]) throws(SimulationError) {
         try SimulationError.naming(stateFile, Files.replace(stateFile, with: snapshot))
     }

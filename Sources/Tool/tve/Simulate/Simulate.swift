@@ -140,21 +140,38 @@ struct Simulate: ParsableCommand, OutputChoosing {
     ) throws -> BrokerSimulator {
         var settings = SimulatorSettings()
         settings.seed = seed
-        settings.login = login == .auto ? .automatic(user: "ok") : .form
+        settings.login = login == .auto ? .automatic(user: Self.automaticUser) : .form
         settings.throttle = limit ?? .off
         settings.isLenient = lenient
         settings.allowsRequestScenarios = requestScenarios
         let start = if let described { described } else { try place.sampleWorld() }
         let simulator = try BrokerSimulator(world: start, keys: try place.keys(), settings: settings)
-        try place.stateFolder?.holdState()
-        if let kept = try place.stateFolder?.keptState() {
-            try simulator.restore(kept)
+        if let kept = try place.keptState(), let file = place.stateFolder?.stateFile {
+            try concerning("--state: \(file.printable)", file: file) { try simulator.restore(kept) }
             // What the command line says is newer than what was kept.
             if let described { try simulator.replaceWorld(by: described) }
             if let limit { simulator.setThrottle(limit) }
         }
+        if login == .auto { try requireAutomaticUser(in: simulator.world, at: place) }
         if let clock { simulator.setClock(to: clock) }
         return simulator
+    }
+
+    /// The user whom `--login auto` signs in.
+    private static let automaticUser = "ok"
+
+    /// Refuses a world in which every sign-in would fail.
+    private func requireAutomaticUser(in described: SimulatedWorld, at place: SimulationPlace) throws(CommandFailure) {
+        guard described.user(Self.automaticUser) == nil else { return }
+        let error = SimulationError.unknownUser(Self.automaticUser)
+        // Without a world of its own, the simulation has the one that an earlier run left; the sample has the user.
+        let file = world ?? place.stateFolder?.stateFile
+        let name = [world == nil ? "--state" : "--world", file.map { Files.shown($0).printable }].compactMap(\.self)
+        throw CommandFailure(
+            error.code,
+            "\(name.joined(separator: ": ")): the world has no user named \(Self.automaticUser), whom --login auto signs in; "
+                + "add one to the world, or take --login form",
+            file: file, exitCode: error.ending)
     }
 
     private func listener(
@@ -166,9 +183,7 @@ struct Simulate: ParsableCommand, OutputChoosing {
             host: host ?? (listenAnywhere ? "0.0.0.0" : "127.0.0.1"), port: port, certificate: certificate,
             listensAnywhere: listenAnywhere)
         settings.keeping = place.line
-        if let certificate, !Files.exists(certificate) {
-            throw CommandFailure.noSuchFile(certificate, of: "--certificate")
-        }
+        if let certificate { try CommandFailure.refuseMissing(certificate, of: "--certificate") }
         return try concerning(file: certificate) {
             do {
                 return try SimulationService(

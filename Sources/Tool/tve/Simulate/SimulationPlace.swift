@@ -35,20 +35,34 @@ struct SimulationPlace: Sendable {
             return
         }
         let path = try path ?? Self.standardPath()
-        folder = try concerning("--state", file: path, exitCode: .io) { try SimulatorFolder(path) }
+        folder = try concerning("--state", file: path) { try SimulatorFolder(path) }
     }
 
-    /// The keys of the folder, or new ones.
-    func keys() throws(SimulationError) -> SimulatorKeys {
-        if let folder { try folder.keys() } else { try SimulatorKeys() }
+    /// The keys of the folder, or new ones; throws `CommandFailure` or `SimulationError`.
+    func keys() throws -> SimulatorKeys {
+        guard let folder else { return try SimulatorKeys() }
+        return try concerning("--state", file: folder.path) { try folder.keys() }
+    }
+
+    /// What an earlier run left in the folder, which no other run may keep its state in from now on; `nil` if it left nothing, or
+    /// nothing is kept.
+    ///
+    /// Throws `CommandFailure`.
+    func keptState() throws -> [UInt8]? {
+        guard let stateFolder else { return nil }
+        return try concerning("--state", file: stateFolder.path) {
+            try stateFolder.holdState()
+            return try stateFolder.keptState()
+        }
     }
 
     /// The sample world.
     ///
-    /// If a folder keeps the key for it, its brands have a certificate for encrypted metadata.
-    func sampleWorld() throws(SimulationError) -> SimulatedWorld {
+    /// If a folder keeps the key for it, its brands have a certificate for encrypted metadata. Throws `CommandFailure`.
+    func sampleWorld() throws -> SimulatedWorld {
         var world = SimulatedWorld.sample
-        guard let certificate = try folder?.metadataCertificate() else { return world }
+        guard let folder else { return world }
+        let certificate = try concerning("--state", file: folder.path) { try folder.metadataCertificate() }
         for index in world.requestors.indices { world.requestors[index].metadataCertificate = certificate }
         return world
     }

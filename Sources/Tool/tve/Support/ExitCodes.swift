@@ -264,7 +264,7 @@ extension EntitlementFlowError: CommandEnding {
 
 #if Service
 extension SimulationError: CommandEnding {
-    var ending: ExitCode { .badConfiguration }
+    var ending: ExitCode { if case .inaccessible = self { .io } else { .badConfiguration } }
 }
 
 extension SimulationServiceError: CommandEnding {

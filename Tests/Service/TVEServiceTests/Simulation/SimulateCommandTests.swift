@@ -156,7 +156,7 @@ import TestVectors
         (["--state", "-", "--world", "/nowhere.json"], 66, "no_such_file"),
         (["--state", "-", "--world", "/dev/null"], 78, "unreadable_world"),
         (["--state", "-", "--certificate", "/nowhere.pem"], 66, "no_such_file"),
-        (["--state", "/dev/null"], 74, "folder"),
+        (["--state", "/dev/null"], 74, "folder"), (["--state", "/dev/null/state"], 74, "folder"),
         (["--state", "-", "--host", "192.0.2.1", "--listen-anywhere"], 69, "io"),
     ])
     func `A command line that cannot be carried out`(arguments: [String], exitCode: Int32, code: String) async throws {
@@ -164,6 +164,49 @@ import TestVectors
         #expect(refused.exitCode == exitCode)
         #expect(refused.code == code)
         #expect(refused.output.isEmpty)
+    }
+
+    /// Each sign-in of a browser would fail.
+    @Test func `A world without the user of the automatic login is refused`() async throws {
+        let folder = try Folder()
+        var sample = SimulatedWorld.sample
+        sample.users.removeAll { $0.name == "ok" }
+        let world = try folder.write(String(decoding: sample.json, as: UTF8.self), to: "world.json")
+        let refused = try await Program.run(
+            Program.built("tve"), ["simulate", "--state", "-", "--world", world, "--login", "auto"])
+        #expect(refused.exitCode == 78)
+        #expect(refused.error.contains("--world: \(world): the world has no user named ok, whom --login auto signs in"))
+        #expect(refused.error.contains("[unknown_user]"))
+        let form = try await SimulateProcess(["--state", "-", "--world", world])
+        #expect(try await form.ask("GET", "/sim/health").status == 200)
+    }
+
+    @Test func `A state that cannot be used names its file, and ends as its fault does`() async throws {
+        let folder = try Folder()
+        let state = folder.path("state")
+        let first = try await SimulateProcess(["--state", state])
+        first.program.send(SIGTERM)
+        #expect(try await first.program.end() == 0)
+        func refused() async throws -> Program.Outcome {
+            try await Program.run(Program.built("tve"), ["simulate", "--port", "0", "--state", state])
+        }
+        try Data("{".utf8).write(to: URL(filePath: "\(state)/state.json"))
+        let damaged = try await refused()
+        #expect(damaged.exitCode == 78)
+        #expect(
+            damaged.error.contains("tve: --state: \(state)/state.json: the state of an earlier run is refused: "),
+            "\(damaged.error)")
+        // What the system refuses is a fault of input, wherever in the folder it is.
+        for name in ["state.json", "state.lock", "access.key", "media.pem"] {
+            let file = "\(state)/\(name)"
+            try FileManager.default.removeItem(atPath: file)
+            try FileManager.default.createDirectory(
+                atPath: file, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+            let outcome = try await refused()
+            #expect(outcome.exitCode == 74, "\(outcome.error)")
+            #expect(outcome.error.contains("tve: --state: \(state)"), "\(outcome.error)")
+            #expect(outcome.error.contains("take a folder that this user may read and write [folder]"))
+        }
     }
 
     @Test func `A key that no simulator made is refused, and so is one that others can read`() async throws {

@@ -48,6 +48,13 @@ extension EdgeRow {
             "SimulationError.folder", SimulationError.folder(path: "state", reason: "is a file"), option: "--world",
             file: "world.json", ends: 78, "folder", at: "world.json", "--world: state cannot be used: is a file"),
         EdgeRow(
+            "SimulationError.inaccessible", SimulationError.inaccessible(path: "state", reason: "Permission denied"),
+            option: "--state", file: "state", ends: 74, "folder", at: "state",
+            """
+            --state: state cannot be used: Permission denied; take a folder that this user may read \
+            and write
+            """),
+        EdgeRow(
             "SimulationError.unreadableState", SimulationError.unreadableState(reason: "unexpected end"),
             option: "--world", file: "world.json", ends: 78, "unreadable_state", at: "world.json",
             "--world: the state of an earlier run is refused: unexpected end; remove the file to begin anew"),
