@@ -22,7 +22,7 @@ struct SettingsFile {
             faults = [SettingsFault(setting: path, code: "foreign_file", detail: hand)]
             return
         }
-        let read = faults.reading(path) { () throws(FileFailure) in
+        let read = faults.reading(Files.shown(path)) { () throws(FileFailure) in
             try Files.readSecret(path, maximumSize: 1 << 20).withSpan { [UInt8](copying: $0) }
         }
         guard var bytes = read else { return }
