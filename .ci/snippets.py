@@ -19,6 +19,8 @@ HTML comments before a block say what the reader sees from the context. DocC and
     <!-- snippet: file -->                 the next block is a file of its own, with extensions or tests
     <!-- snippet: manifest -->              the next block is part of a Package.swift
     <!-- snippet: skip, it needs … -->      the next block is not checked, and why
+
+Blocks of Java, with what `given java:` has, are run by Examples/java/check.py.
 """
 
 import fcntl
