@@ -537,7 +537,7 @@ public final class Tve {
             try {
                 process = new ProcessBuilder(command).start();
             } catch (IOException failure) {
-                throw new ToolFailed(command.get(0) + " cannot be started; name the program tve", "no_program", -1, failure);
+                throw new ToolFailed(command.get(0) + " cannot be started; give Tve.Tool the path of tve", "no_program", -1, failure);
             }
             answers = new Lines(process.getInputStream());
             // Without these threads, both sides would wait for each other as soon as a pipe is full.
