@@ -483,6 +483,8 @@ public final class Tve {
         private Rows(String program, String verb, String[] options, Iterable<? extends Map<String, ?>> rows) {
             Collections.addAll(command, program, verb, "--batch", "--output=json");
             Collections.addAll(command, options);
+            // The caller gets each failed row, and judges them; unless told, tve judges only whether all failed.
+            if (command.stream().noneMatch(option -> option.startsWith("--max-failures"))) command.add("--max-failures=100%");
             this.rows = rows;
         }
 

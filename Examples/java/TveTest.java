@@ -475,6 +475,7 @@ public final class TveTest {
             equal(Arrays.toString(test), failure.exitCode(), test[1]);
             if (test[0] != null) equal(Arrays.toString(test), failure.code(), test[0]);
         }
+        equal("rows that all fail", all(decrypted(List.of(map("zip", "&")), "--field", "zip")).size(), 1);
         List<Map<String, Object>> rows = List.of(map("zip", encrypted("02134")), map("zip", "&"), map("zip", "&"));
         Tve.ToolFailed failure = thrown(Tve.ToolFailed.class, () -> all(decrypted(rows, "--field", "zip", "--max-failures", "1")));
         equal("too many", List.of(failure.code(), failure.exitCode()), List.of("too_many_failures", 2));

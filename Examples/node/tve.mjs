@@ -311,7 +311,10 @@ function parsed(text) {
 }
 
 async function* answers(program, command, options, rows, expect) {
-    const run = new Run(program, [command[0], "--batch", "--output=json", ...command.slice(1), ...options]);
+    const all = [command[0], "--batch", "--output=json", ...command.slice(1), ...options];
+    // The caller gets each failed row, and judges them; unless told, tve judges only whether all failed.
+    if (!all.some((option) => option.startsWith("--max-failures"))) all.push("--max-failures=100%");
+    const run = new Run(program, all);
     await run.start();
     try {
         run.give(rows);

@@ -624,6 +624,7 @@ describe("a program that fails", { timeout: 5 * PATIENCE }, () => {
         for (const wrong of [{ fields: [] }, { options: ["--typo"] }, { keys: [] }, { fields: "a..b" }]) {
             assert.equal((await failure(decryptAll([{}], wrong))).exitCode, 64);
         }
+        assert.equal((await decryptAll([{ zip: "x" }]))[0]._tve.code, "not_base64");
         const many = await failure(decryptAll([{ zip }, { zip: "x" }, { zip: "x" }], { options: ["--max-failures", "1"] }));
         assert.deepEqual([many.code, many.exitCode], ["too_many_failures", 2]);
         assert.equal((await failure(decryptAll([{ zip: "x" }], { options: ["--on-error=skip"] }))).code, "lost_rows");

@@ -50,6 +50,10 @@ def test_each_value_is_decrypted_or_says_why_not(setting, values):
     assert next(answers, "end") == "end"
 
 
+def test_rows_may_all_fail(setting):
+    assert [answer["_tve"]["code"] for answer in setting.decrypt_rows([{"zip": "x"}] * 2, fields="zip")] == ["not_base64"] * 2
+
+
 def test_optional_fields_keep_what_is_missing(setting, good):
     value, text = good
     rows = [{"zip": None}, {}, {"zip": ""}, {"zip": value}]

@@ -248,6 +248,9 @@ class _Run:
 
     def __init__(self, program, arguments, rows):
         command, *arguments = arguments
+        # The caller gets each failed row, and judges them; unless told, tve judges only whether all failed.
+        if not any(argument.startswith("--max-failures") for argument in arguments):
+            arguments.append("--max-failures=100%")
         self.command = [os.fspath(program), command, "--batch", "--output=json", *arguments]
         self.rows = rows
         self.process = None
