@@ -17,8 +17,8 @@ extension StoreFile {
             connection.wait(for: patience)
             connection.copyLog(after: Self.pagesOfLog)
         }
-        let begun: Void? = try unlessBusy { () throws(SQLiteStoreError) in try run("BEGIN IMMEDIATE") }
-        return begun == nil ? nil : try finish(body)
+        guard try unlessBusy({ () throws(SQLiteStoreError) in try run("BEGIN IMMEDIATE") }) != nil else { return nil }
+        return try finish(body)
     }
 
     /// Reads with one statement, which does not wait; `nil` if another process holds the lock.

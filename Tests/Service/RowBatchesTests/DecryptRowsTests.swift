@@ -92,10 +92,18 @@ import Testing
         for (row, misread) in [
             (#"{"body":" {\"zip\":\"x\"}"}"#, Misreading.jsonInText), (#"{"body":"[]"}"#, .jsonInText),
             (#""{\"body\":{}}""#, .jsonInText), (#"{"body":"text"}"#, nil), (#"{"body":7}"#, nil), ("[]", nil),
+            (#""text""#, nil), (#""a","b""#, nil),
         ] {
             let tally = try #require(await rows.answers(toText: row).first).tally
             #expect(tally.misread == (misread.map { [$0: 1] } ?? [:]), "\(row)")
         }
+        // What is in the string is not absent.
+        let path = try #require(FieldPath("body.zip", isOptional: true))
+        let optional = DecryptRows(
+            format: ObjectRows(reader: FieldRows(fields: [path], attribute: nil, values: try Encrypted.decrypter())),
+            limits: Encrypted.limits)
+        let tally = try #require(await optional.answers(toText: #"{"body":"{\"zip\":\"x\"}"}"#).first).tally
+        #expect(tally.codes == ["missing_field": 1] && tally.misread == [.jsonInText: 1])
     }
 
     @Test func `A field is replaced and the rest stays byte for byte`() async throws {

@@ -6,6 +6,8 @@ import Testing
         #expect(InputPace().seconds(for: 1000, after: 100, at: .milliseconds(999)) == nil)
         #expect(InputPace().seconds(for: 1000, after: 0, at: .seconds(1)) == nil)
         #expect(InputPace().seconds(for: 1000, after: 100, at: .seconds(1)) == 11)
+        // What was passed over took no time.
+        #expect(InputPace(after: 900).seconds(for: 1000, after: 1000, at: .seconds(1)) == 11)
     }
 
     /// In the first five seconds 1000 bytes, and after them 1000 bytes in each second.

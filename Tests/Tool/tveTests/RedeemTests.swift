@@ -133,6 +133,16 @@ import Testing
         #expect(codes.dropFirst(150).allSatisfy { $0 == "replayed" })
     }
 
+    /// The first piece of the input is not the one that begins with its first row.
+    @Test(arguments: ["memory:", "sqlite"])
+    func `Rows are redeemed after those that were passed over`(_ store: String) async throws {
+        let rows = Self.rows(try Self.tokens(3).enumerated())
+        let outcome = try await Tool.run(
+            Self.batch + ["--skip-rows", "1", "--redeem", store == "sqlite" ? file : store], input: rows + rows)
+        let codes = outcome.objects.compactMap { $0["code"] as? String }
+        #expect(codes == ["valid", "valid", "valid", "replayed", "replayed"])
+    }
+
     @Test func `A full store refuses the rest`() async throws {
         let tokens = try Self.tokens(20)
         let input = Self.rows((tokens + tokens).enumerated())

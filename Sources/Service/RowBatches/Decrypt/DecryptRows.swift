@@ -33,9 +33,6 @@ package struct RowOutcome: Sendable {
     var misread: Misreading?
     /// Whether an earlier run has decrypted the row.
     var isResumed = false
-
-    /// A row that stays as it is, since an earlier run has decrypted it.
-    static let resumed = RowOutcome(keys: [], failed: nil, isResumed: true)
 }
 
 /// Decrypts values in the rows of a batch; everything else in a row stays byte for byte.
@@ -69,8 +66,9 @@ package struct DecryptRows: BatchRows {
         self.hasKeyPrefix = hasKeyPrefix
         self.recordsFailedRows = recordsFailedRows
         self.limits = limits
-        // The shortest value is one block of a key of 1024 bits in Base64 without its padding; the shortest row, `{}`.
-        shortestRow = (needsValue ? 171 : 1) + 1
+        // The shortest value is one block of a key of 1024 bits in Base64 without its padding; the shortest row without a
+        // value is `{}`, or a blank line under a header of one column.
+        shortestRow = needsValue ? 172 : limits.form == nil ? 3 : 1
     }
 
     package func answers(to piece: LineCutter.Piece) async -> BatchOutput {

@@ -111,7 +111,7 @@ extension FieldPath {
         do throws(FieldFault) {
             return try select()
         } catch {
-            guard isOptional, error.isMissing else { throw error }
+            guard isOptional, error.isMissing, !error.isInText else { throw error }
             return []
         }
     }

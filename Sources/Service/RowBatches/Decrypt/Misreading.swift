@@ -19,8 +19,8 @@ package enum Misreading: CaseIterable, Sendable {
 
     /// Recognises another encoding, or a string in place of an object.
     init?(ofJSONIn line: RowLine) {
-        let text = line.bytes[line.json]
-        if text.first(where: { !$0.isWhiteSpace }) == UInt8(ascii: "\"") {
+        let beginning = line.bytes[line.json].lazy.filter { !$0.isWhiteSpace }.prefix(2)
+        if beginning.elementsEqual("\"{".utf8) || beginning.elementsEqual("\"[".utf8) {
             self = .jsonInText
         } else {
             self.init(ofBytesIn: line)

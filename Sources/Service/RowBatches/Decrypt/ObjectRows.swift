@@ -19,7 +19,7 @@ package struct ObjectRows: RowFormat {
             let text = line.bytes[json]
             if resumes, try Self.isDecrypted(text.span) {
                 line.write(to: &output) { $0 += text }
-                return .resumed
+                return RowOutcome(keys: [], failed: nil, isResumed: true)
             }
             let row = try reader.read(text.span)
             let mark =

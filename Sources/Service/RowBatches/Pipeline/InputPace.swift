@@ -1,10 +1,14 @@
 /// How fast an input is read, over the last five to ten seconds: the first rows take longer than those whose values are
 /// remembered.
 package struct InputPace: Sendable {
-    private var earlier = (bytes: 0, time: Duration.zero)
-    private var later = (bytes: 0, time: Duration.zero)
+    private var earlier: (bytes: Int, time: Duration)
+    private var later: (bytes: Int, time: Duration)
 
-    package init() {}
+    /// Starts after bytes that were passed over.
+    package init(after bytes: Int = 0) {
+        earlier = (bytes, .zero)
+        later = earlier
+    }
 
     /// Notes how many bytes were read at a time since the start.
     package mutating func note(_ bytes: Int, at time: Duration) {

@@ -44,7 +44,7 @@ package struct SeparatedRows: RowFormat {
             guard joined != .bad else { throw JSONFault(reason: "rows within a value") }
             if resumes, let mark = header.mark, form.text(line.bytes[cells[mark]]) == Array(Self.goodMark.utf8) {
                 line.write(to: &output) { $0 += line.bytes[line.json] }
-                return RowOutcome.resumed
+                return RowOutcome(keys: [], failed: nil, joined: joined, isResumed: true)
             }
             var texts: [Int: [UInt8]] = [:]
             var keys: [String] = []

@@ -16,14 +16,16 @@ struct RowVerdict: Sendable {
 /// is asked row by row, so that the first rows get the places it has left.
 package struct RowRedemption: Sendable {
     let store: any ReplayStore
-    private let order = PieceOrder()
+    private let order: PieceOrder
     private let maximumAtOnce: Int
 
     /// Redeems the tokens of a batch in a store.
     ///
-    /// If `inOrder` is true, the rows within a piece are also redeemed one after the other.
-    package init(store: any ReplayStore, inOrder: Bool) {
+    /// If `inOrder` is true, the rows within a piece are also redeemed one after the other. The first piece comes after
+    /// so many rows of the input, which were passed over.
+    package init(store: any ReplayStore, inOrder: Bool, after rows: Int = 0) {
         self.store = store
+        order = PieceOrder(first: rows + 1)
         maximumAtOnce = inOrder ? 1 : 128
     }
 
@@ -81,11 +83,14 @@ extension RowVerdict {
 /// Lets the pieces of an input take turns, in order.
 private final class PieceOrder: Sendable {
     private struct State {
-        var next = 1
+        var next: Int
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
+
+    /// Begins with the piece of a line.
+    init(first line: Int) { state = Mutex(State(next: line)) }
 
     /// Waits until all lines before this one have had their turn.
     func turn(of line: Int) async {

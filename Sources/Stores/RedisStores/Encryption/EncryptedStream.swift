@@ -121,7 +121,9 @@ final class EncryptedStream {
         throw .nonsense
     }
 
-    /// Whether the server has sent nothing that matters: session tickets of TLS 1.3 arrive unasked.
+    /// Whether the server has sent nothing that matters.
+    ///
+    /// Session tickets of TLS 1.3 arrive unasked, and matter not. After a fault it is not quiet.
     func isQuiet(over socket: borrowing StreamSocket) -> Bool {
         (try? receive(from: socket, until: .zero) { _ in }) == false
     }

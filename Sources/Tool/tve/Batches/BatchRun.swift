@@ -31,16 +31,17 @@ struct BatchRun<Rows: BatchRows> {
                 UnusableInput(insteadOfObjects: head, names: names)
             }
         try lines.recognise()
+        let skipped = try lines.skip(rows: options.skipRows)
         // A signal while nothing had come: there is nothing to record either.
         let errors = lines.isInterrupted ? nil : try errors?.open()
         var summary = BatchSummary(
             goodCode: rows.goodCode, otherName: rows.otherName, countsLines: rows.limits.form != nil)
-        var progress = BatchProgress(logInterval: options.logEvery)
+        summary.skipped = skipped
+        var progress = BatchProgress(logInterval: options.logEvery, bytesRead: lines.bytesRead)
         var ending: CommandFailure?
         // What ends the run without a message: the reader of the answers has gone.
         var silentEnding: ExitCode?
         do {
-            summary.skipped = try lines.skip(rows: options.skipRows)
             // The header stands above the rows that were answered before.
             if options.skipRows == 0 { try Console.write(heading) }
             let pipeline = BatchPipeline(rows: rows, maximumRunning: options.pieces)
@@ -48,12 +49,13 @@ struct BatchRun<Rows: BatchRows> {
                 reading: { try lines.next(mayWait: $0) },
                 writing: { output in
                     try Console.write(output.bytes)
-                    try write(output.errors, to: errors)
                     summary.add(output.tally)
+                    try write(output.errors, to: errors)
                     progress.show(summary, bytesRead: lines.bytesRead)
-                    if let failure = options.failure(of: summary, rowsToCome: rowsToCome(after: summary)) {
-                        throw failure
-                    }
+                    // A row that ends the run is why it ends.
+                    guard output.stop == nil else { return }
+                    let rowsToCome = rowsToCome(after: summary, bytesRead: lines.bytesRead)
+                    if let failure = options.failure(of: summary, rowsToCome: rowsToCome) { throw failure }
                 })
             ending = stop.map { CommandFailure($0.code, $0.detail, exitCode: .undecryptable) }
             if !lines.isInterrupted, ending == nil { ending = options.failure(of: summary, rowsToCome: 0) }
@@ -73,9 +75,11 @@ struct BatchRun<Rows: BatchRows> {
     }
 
     /// How many rows may follow those that are counted at most; `nil` if the size of the input is not known.
-    private func rowsToCome(after summary: BatchSummary) -> Int? {
+    private func rowsToCome(after summary: BatchSummary, bytesRead: Int) -> Int? {
+        // The size of some files, as in /proc, is not that of what is read from them.
+        guard let size = StandardStreams.inputSize, size >= bytesRead else { return nil }
         // The last row may lack its line end. Rows that were passed over count as such that may follow.
-        StandardStreams.inputSize.map { max(1, ($0 - summary.bytes + 1) / rows.shortestRow) }
+        return max(1, (size - summary.bytes + 1) / rows.shortestRow)
     }
 
     /// Reports what ends the run, and before that what may have gone wrong with the form of the rows.
@@ -142,13 +146,15 @@ struct BatchProgress {
     private let logInterval: Duration?
     private let inputSize = StandardStreams.inputSize
     private let start = ContinuousClock.now
-    private var pace = InputPace()
+    private var pace: InputPace
     private var lastShown = ContinuousClock.now
     private var lastLogged = ContinuousClock.now
     private var hasShown = false
 
-    init(logInterval: Int?) {
+    /// `bytesRead` is how much of the input was passed over.
+    init(logInterval: Int?, bytesRead: Int) {
         self.logInterval = logInterval.map { .seconds($0) }
+        pace = InputPace(after: bytesRead)
     }
 
     /// Shows the progress, at most four times a second.

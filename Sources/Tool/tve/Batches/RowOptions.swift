@@ -71,14 +71,14 @@ struct RowOptions: ParsableArguments {
     func failure(of summary: BatchSummary, rowsToCome: Int?) -> CommandFailure? {
         let isAtEnd = rowsToCome == 0
         let counts = "\(summary.failures) of \(summary.rowsWithLost) rows failed"
-        let rest = isAtEnd ? "" : "; the rest of the input was not answered"
+        let rest = isAtEnd ? "" : "; what comes after them was not answered"
         if let maxFailures, maxFailures.isExceeded(by: summary, rowsToCome: rowsToCome) {
             return CommandFailure(
                 "too_many_failures", "\(counts), and --max-failures allows \(maxFailures)\(rest)", exitCode: .failedRows
             )
         }
         if isAtEnd, strict {
-            if summary.rows == 0 {
+            if summary.rows == 0, summary.skipped == 0 {
                 return CommandFailure("no_rows", "--strict: there were no rows", exitCode: .failedRows)
             }
             if summary.failures > 0 {
@@ -86,7 +86,8 @@ struct RowOptions: ParsableArguments {
             }
         }
         guard summary.hasOnlyFailures, maxFailures != .percent(100) else { return nil }
-        guard isAtEnd || maxFailures?.isPercentage == true && summary.rows >= Self.rowsToJudge else { return nil }
+        guard isAtEnd || rowsToCome == nil && maxFailures?.isPercentage == true && summary.rows >= Self.rowsToJudge
+        else { return nil }
         return CommandFailure(
             "all_rows_failed", "\(counts): not one was good\(rest); if that is meant, say --max-failures 100%",
             exitCode: .failedRows)

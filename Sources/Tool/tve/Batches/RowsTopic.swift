@@ -9,7 +9,7 @@ struct RowsTopic: ParsableCommand {
         discussion: """
             Rows are JSON objects, one per line, in UTF-8. Every line is answered by one line, in the same order; so \
             is a line that is not a JSON object, even a blank one, with the code bad_row. A summary in JSON is the last \
-            line on standard error, whatever ends the run; its rows are those whose answers were written. SIGTERM and \
+            line on standard error; its rows are those whose answers were written. SIGTERM and \
             Ctrl-C end the reading; the rows that were read are still answered. --skip-rows passes over the first rows, \
             which an earlier run has answered, and writes no header.
 

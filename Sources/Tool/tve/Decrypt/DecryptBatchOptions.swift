@@ -194,7 +194,8 @@ extension DecryptBatchOptions {
             policy: onError,
             hasKeyPrefix: keyPrefix != nil,
             recordsFailedRows: errors != nil,
-            needsValue: !field.isEmpty && !resume,
+            // A star may select nothing.
+            needsValue: !resume && field.contains { !$0.contains("*") },
             limits: limits)
         var batch = BatchRun(rows: decrypting, options: rows, form: form)
         // A line that begins with a key says nothing of the JSON after it.

@@ -126,7 +126,9 @@ struct Verify: ParsableCommand, OutputChoosing {
         let keys = try paths.read(try password.read())
         let verifier = MediaTokenVerifier(keys: keys, policy: try policy())
         if batch {
-            let redemption = try used.open().map { RowRedemption(store: $0, inOrder: used.isInMemory) }
+            let redemption = try used.open().map { store in
+                RowRedemption(store: store, inOrder: used.isInMemory, after: rows.skipRows)
+            }
             let verdicts = VerdictRows(verifier: verifier, at: at, redemption: redemption)
             let batch = BatchRun(rows: verdicts, names: ["token"], options: rows, form: output)
             return try awaiting { try await batch.run() }

@@ -37,7 +37,8 @@ struct ToolRaceTests {
     @Test func `Where the server is away no token passes`() async throws {
         let server = try RedisServer()
         server.kill(SIGKILL)
-        let verdicts = try await race(on: server, ["--redeem", "redis+unix://\(server.socketPath)"])
+        // A run without a single verdict has failed.
+        let verdicts = try await race(on: server, ["--redeem", "redis+unix://\(server.socketPath)"], endingWith: 2)
         #expect(
             verdicts.values.allSatisfy { $0 == ["store_unavailable", "store_unavailable", "store_unavailable"] })
     }
@@ -45,7 +46,11 @@ struct ToolRaceTests {
     /// Verifies the same tokens in three processes.
     ///
     /// - Returns: The code of each process for each token.
-    private func race(on server: RedisServer, _ arguments: [String]) async throws -> [Int: [String]] {
+    private func race(
+        on server: RedisServer,
+        _ arguments: [String],
+        endingWith exitCode: Int32 = 0
+    ) async throws -> [Int: [String]] {
         let rows = server.folder.appending(path: "rows.ndjson")
         try Self.rows().write(to: rows)
         let outputs = (0..<3).map { server.folder.appending(path: "verdicts-\($0).ndjson") }
@@ -58,7 +63,7 @@ struct ToolRaceTests {
         var codes: [Int: [String]] = [:]
         for (run, output) in zip(runs, outputs) {
             // A run has 1000 signatures to verify, or as many as were asked for.
-            #expect(try await run.end() == 0)
+            #expect(try await run.end() == exitCode)
             for line in try Data(contentsOf: output).split(separator: UInt8(ascii: "\n")) {
                 let verdict = try JSONDecoder().decode(Verdict.self, from: line)
                 codes[verdict.id, default: []].append(verdict.code)
