@@ -478,26 +478,20 @@ import Testing
         }
     }
 
-    /// A listener for decryption has no `/readyz` of its own.
-    @Test(arguments: [[:], ["decryption.port": "0"]] as [[String: String]])
-    func `Without the secret of requests to decrypt the replica is not ready`(_ more: [String: String]) async throws {
-        let files = NamedFiles(folder: try Folder())
-        try files.putAll()
-        try await RunningService.with(Self.changes.merging(more) { $1 }, file: try files.name()) { service in
-            let reasons = {
-                let ready = try await service.askInternal(request("GET", "/readyz"))
-                let found = ready.object["reasons"] as? [[String: Any]] ?? []
-                #expect((ready.status == 200) == found.isEmpty)
-                return found.map { "\($0["code"] ?? "") \($0["detail"] ?? "")" }
-            }
-            #expect(try await reasons() == [])
+    /// Who knows the secret is not refused for good, and the rest of the service goes on.
+    @Test func `Without the secret of requests to decrypt none is answered`() async throws {
+        try await Self.with { service, files in
             try files.remove("secret")
             await service.service.reload()
-            let reason = "no_keys no secret is left that requests to decrypt can show, so none is answered"
-            #expect(try await reasons() == [reason])
+            for secret in [try Trusted.secret.content(), "another"] {
+                let fields = ["Content-Type: application/json", "Authorization: Bearer \(secret)"]
+                let answer = try await service.askInternal(decryption(#"{"value":"AAAA"}"#, fields: fields))
+                #expect(answer.status == 503 && answer.code == "no_keys")
+            }
+            #expect(try await service.askInternal(request("GET", "/readyz")).status == 200)
             try files.putAll()
             await service.service.reload()
-            #expect(try await reasons() == [])
+            #expect(try await Trusted.secret.isTrusted(by: service))
         }
     }
 }

@@ -161,9 +161,6 @@ extension ServiceState {
         if configuration.lacksSessionKeys {
             add(.noKeys, "no key is left that can sign playback sessions, so no session starts and none passes")
         }
-        if configuration.lacksDecryptionSecret {
-            add(.noKeys, "no secret is left that requests to decrypt can show, so none is answered")
-        }
         if let grace = configuration.settings.refusedGrace, let since = refusedSince.withLock({ $0 }),
             time.uptime - since >= grace
         {

@@ -1,4 +1,5 @@
 #if Service
+import EntitlementValues
 import HTTPTypes
 package import Hummingbird
 import Instrumentation
@@ -100,14 +101,24 @@ extension ServiceState {
             return try await answer()
         } catch let broken as BrokenBody {
             throw broken.cause
-        } catch is CancellationError {
-            throw CancellationError()
         } catch {
-            if let refusal = RequestError(atService: error) { return refusal.serviceForm }
-            // Its type alone: what it says of itself may hold anything.
-            logger.error("a request failed with an unexpected error", metadata: ["type": "\(type(of: error))"])
-            return Response(status: .internalServerError)
+            return try (RequestError(atService: error) ?? unexpected(error)).serviceForm
         }
+    }
+
+    /// What is answered to an error without an answer of its own: a fault of the service, whose type the log tells.
+    ///
+    /// Throws the error if it is none: the client's connection broke, or the request was given up.
+    func unexpected(_ error: any Error) throws -> RequestError {
+        if error is BrokenBody || error is CancellationError { throw error }
+        let refusal = RequestError.unexpected
+        if let omitted = refusalSampling.place(for: refusal.code, at: time.uptime) {
+            // Its type alone: what it says of itself may hold anything.
+            var metadata: Logger.Metadata = ["type": "\(type(of: error))"]
+            if omitted > 0 { metadata["omitted"] = "\(omitted)" }
+            logger.error("a request failed with an unexpected error", metadata: metadata)
+        }
+        return refusal
     }
 }
 

@@ -33,6 +33,7 @@ extension ServiceState {
         }
         try request.requireProgram(at: binding)
         try request.requireJSON()
+        guard !configuration.lacksDecryptionSecret else { throw RequestError.noDecryptionSecret }
         if let secret = configuration.decryptionSecret, !request.shows(secret) {
             // A throttle of their own: strangers must not delay those who know the secret.
             guard secretThrottle.hasRoom else { throw RequestError.tooManyFailures }

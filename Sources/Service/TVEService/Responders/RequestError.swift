@@ -100,6 +100,15 @@ extension RequestError {
         .serviceUnavailable, "no_keys", doing: .retry,
         detail: "no key is left that can sign playback sessions; try again later", retryAfter: .seconds(10))
 
+    /// A reload was refused, and the secret of requests to decrypt was taken away all the same.
+    static let noDecryptionSecret = RequestError(
+        .serviceUnavailable, "no_keys", doing: .retry,
+        detail: "no secret is left that a request to decrypt can show; try again later", retryAfter: .seconds(10))
+
+    /// An error that no endpoint knows.
+    static let unexpected = RequestError(
+        .internalServerError, "internal", detail: "the service failed; its log has the type of the error")
+
     static let redeemWithoutStore = badRequest("redeem needs a store, and store.address is none")
 
     /// The endpoint is on another listener.

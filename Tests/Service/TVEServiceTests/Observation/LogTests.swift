@@ -200,6 +200,7 @@ import TokenRedemption
                 body: RequestBody(buffer: ByteBuffer()))
             let answer = try await service.service.state.measured(.verify, asked) { throw Unexpected() }
             #expect(answer.status == .internalServerError && answer.headers[.requestID] == "edge-7/42")
+            #expect(answer.headers[.contentType] == "application/json")
             let lines = service.log.events("a request failed with an unexpected error")
             #expect(lines.map(\.level) == [.error])
             #expect(lines.first?.values["type"] == "Unexpected" && lines.first?.values["request"] == "edge-7/42")

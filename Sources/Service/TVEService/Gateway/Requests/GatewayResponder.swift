@@ -52,7 +52,7 @@ struct GatewayResponder {
                 state.metrics.gateway.count(path.endpoint, nil)
                 return response
             } catch {
-                guard let refusal = RequestError(atGateway: error) else { throw error }
+                let refusal = try RequestError(atGateway: error) ?? state.unexpected(error)
                 state.metrics.gateway.count(path.endpoint, refusal)
                 return refusal.gatewayForm
             }

@@ -65,7 +65,7 @@ extension SignInFlow {
                 try await session.setSelectedProvider(nil)
             }
         }
-        if logsOut { await logOut(gone) } else { await gateway.eraseIfGone(gone.number, of: key, in: app) }
+        if logsOut { _ = try? await logOut(gone) } else { await gateway.eraseIfGone(gone.number, of: key, in: app) }
     }
 
     /// Ends plays, at once or as soon as the store of sessions answers again; returns whether all have ended.
@@ -98,33 +98,42 @@ extension SignInFlow {
 
     /// Logs out at the broker what came of a sign-in that does not count.
     ///
-    /// Returns whether the broker has confirmed that there is nothing left.
-    @discardableResult
-    func logOut(_ gone: SpentSignIn) async -> Bool {
+    /// Returns whether the broker has confirmed that there is nothing left. Throws also if a store does not answer, so that
+    /// the broker was not asked.
+    func logOut(_ gone: SpentSignIn) async throws -> Bool {
         guard let mvpd = gone.mvpd else { return true }
-        // It is not the logout of a user whom the app knows.
-        let outcome = await AnsweredEvents.$current.withValue(nil) {
-            try? await withSession(gone.number, returningTo: gone.state) { session in
-                try await session.logout(.mvpd(mvpd))
+        // The device may be erased while the broker is asked, or the session cleared away by another process.
+        do {
+            // It is not the logout of a user whom the app knows.
+            let outcome = try await AnsweredEvents.$current.withValue(nil) {
+                try await withSession(gone.number, returningTo: gone.state) { session in
+                    try await session.logout(.mvpd(mvpd))
+                }
             }
+            await gateway.eraseIfGone(gone.number, of: key, in: app)
+            return outcome.unconfirmed.isEmpty
+        } catch {
+            await gateway.eraseIfGone(gone.number, of: key, in: app)
+            throw error
         }
-        // The device may have been erased while the broker was asked, or the session cleared away by another process.
-        await gateway.eraseIfGone(gone.number, of: key, in: app)
-        return outcome?.unconfirmed.isEmpty == true
     }
 
     /// Logs out for the last time, and erases the session, unless another process has done so.
     ///
-    /// The sign-in was given up, and its code has ended. Returns whether nothing is left to do.
-    func clear(_ gone: SpentSignIn) async -> Bool {
+    /// The sign-in was given up, and its code has ended. It fails if the broker does not confirm the logout.
+    func clear(_ gone: SpentSignIn) async -> SignInTimers.Outcome {
         // The process that made it void may have stopped before it revoked its plays.
-        if let registry = gateway.runtime.registry, await !registry.revoke(gone.plays) { return false }
-        guard let isLeft = try? await isLeft(gone) else { return false }
-        if isLeft {
-            guard await logOut(gone) else { return false }
-            guard (try? await app.sessions.erase(key.session(gone.number))) != nil else { return false }
+        if let registry = gateway.runtime.registry, await !registry.revoke(gone.plays) { return .storeAway }
+        do {
+            if try await isLeft(gone) {
+                guard try await logOut(gone) else { return .failed(nil) }
+                _ = try await app.sessions.erase(key.session(gone.number))
+            }
+            try await change { $0.forget(gone) }
+            return .done(nil)
+        } catch {
+            return SignInTimers.Outcome(error, next: nil)
         }
-        return (try? await change { $0.forget(gone) }) != nil
     }
 }
 
@@ -202,7 +211,7 @@ extension SignInFlow {
     func forgetDevice(until end: Timestamp) async throws {
         if let current = try await giveUp() {
             let signIns = try await gateway.devices.record(of: key)?.signIns ?? DeviceSignIns()
-            for gone in signIns.spent { await logOut(gone) }
+            for gone in signIns.spent { _ = try? await logOut(gone) }
             _ = try? await withSession(current, returningTo: nil) { session in try await session.logout() }
             for number in signIns.sessionsToErase { try await app.sessions.forget(key.session(number)) }
         }

@@ -161,7 +161,7 @@ extension SignInFlow {
             return .ended
         case .late(let gone):
             // Its user has just signed in there.
-            await logOut(gone)
+            _ = try? await logOut(gone)
             return .ended
         case .unknown: return .ended
         }

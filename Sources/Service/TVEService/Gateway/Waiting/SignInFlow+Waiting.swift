@@ -55,12 +55,18 @@ extension SignInFlow {
             }
         } catch {
             // What comes later must not be forgotten with what fails now.
-            return .failed(record.signIns.nextLook(after: now))
+            return SignInTimers.Outcome(error, next: record.signIns.nextLook(after: now))
         }
         let next = record.signIns.nextLook(after: now)
         // One that its provider does not confirm must not keep the others.
         var isCleared = true
-        for gone in record.signIns.due(at: now) where await !clear(gone) { isCleared = false }
+        for gone in record.signIns.due(at: now) {
+            switch await clear(gone) {
+            case .done: break
+            case .failed: isCleared = false
+            case .storeAway: return .storeAway
+            }
+        }
         guard isCleared else { return .failed(next) }
         // What this process has given up itself is noted already. What another one has, that one clears away first.
         return .done(next.map { $0.worth == .clearing ? NextLook(at: $0.instant + .minutes(1), as: .clearing) : $0 })

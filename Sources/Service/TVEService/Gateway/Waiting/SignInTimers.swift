@@ -1,6 +1,7 @@
 #if Service
 package import BrokerMessages
 package import DeviceRecords
+import EntitlementFlows
 package import EntitlementValues
 import SealedRecords
 import Synchronization
@@ -52,8 +53,17 @@ package final class SignInTimers: Sendable {
         case done(NextLook?)
         /// Not all is done; when it is worth a look all the same.
         case failed(NextLook?)
-        /// The store does not answer, so it is not known what is due.
-        case unread
+        /// A store does not answer, or refuses to write, so what is due stays so.
+        case storeAway
+
+        /// What an error has stopped; `next` is when it is worth another look all the same.
+        init(_ error: any Error, next: NextLook?) {
+            switch error {
+            case SealedTableError.store, DeviceRecordsError.store, EntitlementFlowError.store(.store): self = .storeAway
+            // A record that is damaged stays so.
+            default: self = .failed(next)
+            }
+        }
     }
 
     /// Names a task that runs, so that there is one of its kind.
@@ -72,7 +82,7 @@ package final class SignInTimers: Sendable {
         var next: NextLook
         /// How often it was tried in vain.
         var tries = 0
-        /// How often in a row the store has not answered.
+        /// How often in a row a store has not answered.
         var outages = 0
 
         var isAgain: Bool { tries > 0 || outages > 0 }
@@ -146,10 +156,11 @@ package final class SignInTimers: Sendable {
         }
     }
 
-    /// Looks at a device now, unless a look runs or is to be tried again.
+    /// Looks at a device now, unless a look runs, or is to be tried again for another reason than the store: that has
+    /// just answered.
     package func clear(_ device: Device) {
         let isTried = state.withLock { state in
-            state.tasks[.look(device.key)] != nil || state.looks[device.key]?.isAgain == true
+            state.tasks[.look(device.key)] != nil || state.looks[device.key].map { $0.tries > 0 } == true
         }
         if !isTried { note(NextLook(at: time.now, as: .clearing), for: device) }
     }
@@ -213,7 +224,7 @@ package final class SignInTimers: Sendable {
                 guard let known = state.looks[key]?.next ?? later ?? again else { return }
                 next.next = known.first(with: again)
                 (next.tries, next.outages) = (isLast ? 0 : look.tries + 1, 0)
-            case .unread:
+            case .storeAway:
                 // What is due stands in the record alone: so this goes on until the store answers, ever more seldom.
                 let pause = TimeToLive.seconds(60 << min(look.outages, Self.maximumDoublings))
                 let again = NextLook(at: now + pause, as: look.next.worth)
@@ -316,12 +327,10 @@ extension Gateway {
     /// Does what has to be done for a device of which no request comes.
     func work(_ work: SignInTimers.Work, for device: SignInTimers.Device) async -> SignInTimers.Outcome {
         let record: GatewayDevice?
-        do throws(SealedTableError) {
+        do {
             record = try await devices.record(of: device.key)
         } catch {
-            // A record that is damaged stays so.
-            if case .store = error { return .unread }
-            return .failed(nil)
+            return SignInTimers.Outcome(error, next: nil)
         }
         guard let record, !record.isForgotten, let flow = try? SignInFlow(of: record, as: device, in: self) else {
             return .done(nil)

@@ -167,6 +167,32 @@ import TestVectors
         }
     }
 
+    /// Three looks that fail end the others.
+    @Test(arguments: [true, false])
+    func `A store that was away for long keeps no user signed in`(_ isReadable: Bool) async throws {
+        let time = ShiftedTime(movingWaits: true, standing: true)
+        try await GatewayBench.spread(time: time) { bench in
+            let attacker = try await bench.register()
+            let login = try await bench.begin(attacker)
+            #expect(try await bench.ask("DELETE", "/v1/authentication", token: attacker).status == 200)
+            _ = try bench.logIn(at: login)
+            bench.store.setAway(reading: !isReadable, writing: true)
+            let asked = { isReadable ? bench.store.writes : bench.store.reads }
+            let before = asked()
+            try await eventually {
+                time.advance(by: .minutes(1))
+                return asked() >= before + 8
+            }
+            #expect(isReadable || bench.profileCount == 1)
+            bench.store.setAway(false)
+            try await eventually {
+                time.advance(by: .minutes(1))
+                return try await bench.service.metrics().contains("tve_gateway_sign_in_tasks 0\n")
+            }
+            #expect(bench.profileCount == 0)
+        }
+    }
+
     @Test func `After a reload, too, what nobody proves is logged out`() async throws {
         let time = ShiftedTime(movingWaits: true, standing: true)
         try await GatewayBench.spread(time: time) { bench in

@@ -135,24 +135,36 @@ import Testing
     }
 
     /// Only the record says what is due, and the device may never ask again.
-    @Test func `A device is looked at once the store answers again, however long it was away`() async throws {
+    @Test(arguments: [[], [.failed(nil)]] as [[SignInTimers.Outcome]])
+    func `A device is looked at once the store answers again, however long it was away`(
+        _ before: [SignInTimers.Outcome]
+    ) async throws {
         start()
         let pauses: [Int64] = [1, 2, 4, 8, 16, 16]
-        done.expect([.failed(nil)] + pauses.map { _ in SignInTimers.Outcome.unread } + [.failed(nil)])
+        done.expect(before + pauses.map { _ in .storeAway })
         timers.note(look(in: 0, as: .clearing), for: device("a"))
-        for (looks, minutes) in ([1] + pauses).enumerated() {
+        for (looks, minutes) in (before.map { _ in 1 } + pauses).enumerated() {
             try await eventually { done.devices.count == looks + 1 && time.sleepers == 1 && timers.count == 1 }
-            #expect(time.deadlines == [time.now + .minutes(minutes)])
-            // There is one look of the device, which nothing else hurries or takes away.
-            timers.clear(device("a"))
+            // What changes does not make it forgotten.
             timers.note(nil, for: device("a"))
-            #expect(timers.count == 1)
-            time.advance(by: .minutes(minutes))
+            time.advance(by: .seconds(60 * minutes - 1))
+            // Waits for a time of day come in pieces.
+            try await eventually { time.deadlines == [time.now + .seconds(1)] }
+            #expect(done.devices.count == looks + 1 && timers.count == 1)
+            time.advance(by: .seconds(1))
         }
-        // The store answers: what was tried in vain before has two more tries, of which one fails.
-        try await eventually { done.devices.count == 8 && time.sleepers == 1 }
-        time.advance(by: .minutes(1))
-        try await eventually { done.devices.count == 9 && timers.count == 0 }
+        try await eventually { done.devices.count == before.count + pauses.count + 1 && timers.count == 0 }
+    }
+
+    @Test func `A request that has read the device's record looks at it at once, although the store was away`()
+        async throws
+    {
+        start()
+        done.expect([.storeAway])
+        timers.note(look(in: 0, as: .clearing), for: device("a"))
+        try await eventually { done.devices.count == 1 && time.sleepers == 1 && timers.count == 1 }
+        timers.clear(device("a"))
+        try await eventually { done.devices.count == 2 && timers.count == 0 }
     }
 
     @Test func `The broker is asked once for a sign-in, and the device is looked at when that ends`() async throws {
