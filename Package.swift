@@ -295,5 +295,7 @@ for target in package.targets where target.type != .system {
         .enableUpcomingFeature("MemberImportVisibility"), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
         .enableUpcomingFeature("InferIsolatedConformances"), .enableUpcomingFeature("ImmutableWeakCaptures"),
     ]
-    if ["BrokerSimulation", "TVEService"].contains(target.name) { target.resources = [.embedInCode("openapi.yaml")] }
+    if ["BrokerSimulation", "TVEService"].contains(target.name) {
+        target.resources = [.embedInCode("openapi.yaml"), .embedInCode("openapi.json")]
+    }
 }

@@ -29,6 +29,12 @@ import Testing
             let description = try await service.askInternal(request("GET", "/openapi.yaml")).text
             #expect(description.hasPrefix("openapi: 3."))
             #expect(description.contains("\n  version: \(releaseVersion)\n"))
+            let contract = try await service.askInternal(request("GET", "/openapi.json"))
+            #expect(contract["Content-Type"] == "application/json")
+            #expect((contract.object["info"] as? [String: Any])?["version"] as? String == releaseVersion)
+            #expect(try await service.askInternal(request("HEAD", "/openapi.json")).status == 200)
+            #expect(try await service.askInternal(request("POST", "/openapi.json")).status == 405)
+            #expect(try await service.ask(request("GET", "/openapi.json")).status == 404)
             let metrics = try await service.askInternal(request("GET", "/metrics"))
             #expect(metrics.text.contains(#"tve_verdicts_total{code="valid",credential="token"} 1"#))
             #expect(metrics.text.contains(#"tve_verdicts_total{code="malformed",credential="token"} 1"#))
@@ -42,7 +48,7 @@ import Testing
         try await RunningService.with { service in
             let document = try await service.askInternal(request("GET", "/openapi.yaml")).text
             let codes = ServiceState.ReadinessCode.allCases.map(\.rawValue).joined(separator: ", ")
-            #expect(document.contains("code: { enum: [\(codes)] }"))
+            #expect(document.contains("          enum: [\(codes)]\n"))
         }
     }
 

@@ -20,6 +20,9 @@ extension SimulatorSite {
 
     private static let calls: [[String]: [HTTPRequest.Method: Call]] = [
         ["health"]: [.get: { site, _ throws(SiteFault) in site.health }],
+        ["openapi.json"]: [
+            .get: { _, _ throws(SiteFault) in .file(PackageResources.openapi_json, type: "application/json") }
+        ],
         ["openapi.yaml"]: [
             .get: { _, _ throws(SiteFault) in .file(PackageResources.openapi_yaml, type: "application/yaml") }
         ],

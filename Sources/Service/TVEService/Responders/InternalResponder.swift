@@ -53,6 +53,7 @@ struct InternalResponder: HTTPResponder {
             object.member("openssl", openSSLVersion)
             return Response(.ok, object)
         },
+        "/openapi.json": { _, _ in Response("application/json", PackageResources.openapi_json) },
         "/openapi.yaml": { _, _ in Response("application/yaml", PackageResources.openapi_yaml) },
     ]
 

@@ -6,10 +6,22 @@ import Testing
 
 @Suite("The document of the simulated broker")
 struct DocumentTests {
-    @Test func `The document has each endpoint of the table under its name, and no other`() throws {
+    private func document(_ path: String) throws -> String {
         let site = try SimulatorSite(Simulation().simulator, settings: SiteSettings(origin: "http://127.0.0.1:8090"))
-        let request = HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1:8090", path: "/sim/openapi.yaml")
-        let document = String(decoding: site.answer(to: request, body: []).body, as: UTF8.self)
+        let request = HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1:8090", path: path)
+        return String(decoding: site.answer(to: request, body: []).body, as: UTF8.self)
+    }
+
+    @Test func `The same is there as JSON`() throws {
+        let contract = try document("/sim/openapi.json")
+        #expect(contract.hasPrefix("{\n\"openapi\":\"3."))
+        for line in try document("/sim/openapi.yaml").split(separator: "\n") where line.hasPrefix("  /") {
+            #expect(contract.contains("\n\"\(line.dropFirst(2).dropLast())\":{"))
+        }
+    }
+
+    @Test func `The document has each endpoint of the table under its name, and no other`() throws {
+        let document = try document("/sim/openapi.yaml")
         var (operations, path, method): ([String: String], Substring, Substring) = ([:], "", "")
         for line in document.split(separator: "\n") {
             if line.hasPrefix("  /") {

@@ -36,8 +36,8 @@ extension HTTPAttacks {
         "/v1//authz", "/v1/./authz", "/v1/x/../authz", "/v1/authz%2f", "/v1/%61uthz", "/V1/authz", "/v1/authz;x",
         "/v1/authz%3Fx", "/v1\\authz", "/metrics", "/readyz", "/v1/user-metadata/decrypt",
         "/v1/playback-sessions/revoke",
-        "/v1/../metrics", "/v1/%2e%2e/metrics", "//metrics", "/metrics/", "/;/metrics", "/openapi.yaml", "/",
-        "/v1/authz/", "/v1/authz/live/1", "/v1/authz/../devices", "/v1/authz/%2e%2e/devices",
+        "/v1/../metrics", "/v1/%2e%2e/metrics", "//metrics", "/metrics/", "/;/metrics", "/openapi.yaml",
+        "/openapi.json", "/", "/v1/authz/", "/v1/authz/live/1", "/v1/authz/../devices", "/v1/authz/%2e%2e/devices",
         "/v1/authz//../../v1/plays", "/v1/authz/?x",
     ])
     func `An endpoint has one path, and those of the internal listener are not on the public one`(_ target: String)
