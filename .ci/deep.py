@@ -40,7 +40,7 @@ CHECKS = {
     "times": (3600, TESTED),
     "documents": (2400, ["Package.swift", "Sources", "README.md", "Examples", "CONTRIBUTING.md", ".ci/snippets.py", ".ci/docs.py"]),
     "service": (2400, SERVED + [
-        ".ci/proxy_attacks.py", ".ci/upgrades.py", ".ci/UpgradingClient.java", ".ci/release_check.py", ".ci/browser.py"]),
+        ".ci/clients_check.py", ".ci/clients", ".ci/proxy_attacks.py", ".ci/upgrades.py", ".ci/UpgradingClient.java", ".ci/release_check.py", ".ci/browser.py"]),
     "gateway": (2400, SERVED + [".ci/gateway_check.py", ".ci/gateway"]),
     "faults": (2400, SERVED + [".ci/faults.py", ".ci/faults"]),
     "edges": (1800, SERVED + ["Vectors/playback_sessions", ".ci/edge_check.py"]),

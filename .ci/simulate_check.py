@@ -189,6 +189,7 @@ def check_contract(tve, folder):
     schemathesis = pathlib.Path(sys.executable).parent / "schemathesis"
     with Simulation(tve, "--state", "-", "--login", "auto") as run:
         assert run.ask("GET", "/sim/openapi.yaml")[2] == DOCUMENT.read_bytes(), "the document served is another one"
+        assert run.ask("GET", "/sim/openapi.json")[2] == DOCUMENT.with_suffix(".json").read_bytes(), "the JSON served is another one"
         fields = [f"--header={name}:{value}" for name, value in run.device().items()]
         groups = (
             # Which texts are statements, codes and devices, no schema can say.

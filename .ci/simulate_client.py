@@ -13,9 +13,9 @@ import sys
 from browser import Browser
 
 BRAND, PROVIDER = "REF30", "SampleCable"
-# Neither is a media type that the generator knows; both are text.
+# Neither is a media type that the generator knows; both are files.
 SETTINGS = """
-content_type_overrides: { application/yaml: text/plain, application/x-pem-file: text/plain }
+content_type_overrides: { application/yaml: application/octet-stream, application/x-pem-file: application/octet-stream }
 post_hooks: []
 """
 
@@ -62,12 +62,13 @@ class Walk:
     def register(self):
         statement = self.models.Registration(software_statement=self.banner["softwareStatement"])
         credentials = self.call("registration", "register", body=statement, wanted=201, **self.info)
-        request = self.models.TokenRequest("client_credentials", credentials.client_id, credentials.client_secret)
+        grant = self.models.TokenRequestGrantType.CLIENT_CREDENTIALS
+        request = self.models.TokenRequest(grant, credentials.client_id, credentials.client_secret)
         token = self.call("registration", "token", body=request, wanted=201, **self.info)
         assert token.expires_in == 21600, token
         self.signed_in = self.package.AuthenticatedClient(
             base_url=self.url, token=token.access_token, httpx_args={"trust_env": False})
-        wrong = self.models.TokenRequest("client_credentials", credentials.client_id, "wrong")
+        wrong = self.models.TokenRequest(grant, credentials.client_id, "wrong")
         refused = self.call("registration", "token", body=wrong, wanted=400, **self.info)
         assert refused.error == "invalid_client", refused
 
