@@ -72,6 +72,23 @@ def test_fields_are_paths_and_there_may_be_several(setting, good):
     assert answer == {"user": {"zip": text}, "devices": [{"zip": text}, {"zip": text}], "-zip": text}
 
 
+def test_the_summary_is_given_once_and_also_after_too_many_failures(setting, token, good):
+    summaries = []
+    rows = [{"zip": good[0]}, {"zip": "?"}, {"zip": "?"}]
+    list(setting.decrypt_rows(rows, fields="zip", summary=summaries.append))
+    assert [(summary["rows"], summary["decrypted"], summary["failed"]) for summary in summaries] == [(3, 1, 2)]
+    assert summaries[0]["codes"] == {"decrypted": 1, "not_base64": 2}
+    with pytest.raises(tve.ToolFailed) as caught:
+        list(setting.decrypt_rows(rows, fields="zip", options=["--max-failures", "1"], summary=summaries.append))
+    assert (caught.value.code, summaries[1]["failed"]) == ("too_many_failures", 2)
+    list(setting.verify_rows([setting.row(token)], summary=summaries.append))
+    assert summaries[2]["rows"] == 1 and len(summaries) == 3
+    # Without a run of tve to its end, there is none.
+    for _ in setting.decrypt_rows(iter(rows), fields="zip", summary=summaries.append):
+        break
+    assert len(summaries) == 3
+
+
 def test_a_refused_token_is_raised_after_the_verdicts_before(setting, token):
     rows = [setting.row(token), setting.row(token), setting.row(token, resource="Other"), setting.row(token)]
     seen = []

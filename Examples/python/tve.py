@@ -128,19 +128,21 @@ def _lack(program, loader, packages):
 _PROGRAM = _program()
 
 
-def verify_rows(rows, *, keys, failures="return", options=(), program=_PROGRAM):
+def verify_rows(rows, *, keys, failures="return", options=(), program=_PROGRAM, summary=None):
     """Verifies many tokens: a generator of verdicts.
 
     rows      dictionaries with `token`, `requestor`, `resource` (None: unchecked), and if wanted `id`, `at`, `leeway`
     keys      certificates or public keys of the issuer: a path, or several
     failures  "return": a refused token is a verdict with `valid` False; "raise": the first one raises TokenRefused
     options   more options of `tve verify --batch`, such as ["--redeem", "sqlite:used.sqlite"]
+    summary   called with the batch's summary, a dictionary of counts, when tve has ended by itself
     """
-    run = _Run(program, ["verify", *_each("--keys", keys), *options], rows)
+    run = _Run(program, ["verify", *_each("--keys", keys), *options], rows, summary)
     return _answers(run, _expect_valid if _raises(failures) else None)
 
 
-def decrypt_rows(rows, *, keys, fields=(), optional_fields=(), failures="return", options=(), program=_PROGRAM):
+def decrypt_rows(
+        rows, *, keys, fields=(), optional_fields=(), failures="return", options=(), program=_PROGRAM, summary=None):
     """Decrypts fields of many rows: a generator of the rows with texts in the places of values.
 
     rows             dictionaries that JSON can hold
@@ -150,9 +152,10 @@ def decrypt_rows(rows, *, keys, fields=(), optional_fields=(), failures="return"
     failures         "return": the member `_tve` of each row says whether and why it failed, and a failed row is
                      otherwise unchanged; "raise": the first one raises NotDecrypted
     options          more options of `tve decrypt --batch`, such as ["--max-failures", "1%"], but not --on-error
+    summary          called with the batch's summary, a dictionary of counts, when tve has ended by itself
     """
     named = [*_each("--field", fields), *_each("--optional-field", optional_fields)]
-    run = _Run(program, ["decrypt", *_each("--keys", keys), *named, *options], rows)
+    run = _Run(program, ["decrypt", *_each("--keys", keys), *named, *options], rows, summary)
     return _answers(run, _expect_decrypted if _raises(failures) else None)
 
 
@@ -246,13 +249,14 @@ class _Run:
     Without them, both sides would wait for each other as soon as a pipe is full.
     """
 
-    def __init__(self, program, arguments, rows):
+    def __init__(self, program, arguments, rows, summary):
         command, *arguments = arguments
         # The caller gets each failed row, and judges them; unless told, tve judges only whether all failed.
         if not any(argument.startswith("--max-failures") for argument in arguments):
             arguments.append("--max-failures=100%")
         self.command = [os.fspath(program), command, "--batch", "--output=json", *arguments]
         self.rows = rows
+        self.summary = summary
         self.process = None
         self.given = 0
         self.input_failure = None
@@ -309,6 +313,7 @@ class _Run:
             self.giver.join(STOP_SECONDS)
         if self.input_failure:
             raise self.input_failure
+        self.give_summary()
         self.expect_no_failure()
         if answered != self.given:
             raise ToolFailed(f"{self.given} rows went in, and {answered} came out", "lost_rows", self.own_end)
@@ -341,6 +346,17 @@ class _Run:
         elif self.said:
             code, detail = self.explanation()
         raise ToolFailed(f"tve ended with exit code {self.own_end}: {detail}", code, self.own_end)
+
+    def give_summary(self):
+        """Hands on the last line of standard error that is an object with counts of rows."""
+        for line in reversed(self.said) if self.summary else ():
+            try:
+                counts = json.loads(line)
+            except ValueError:
+                continue
+            if isinstance(counts, dict) and "rows" in counts:
+                self.summary(counts)
+                return
 
     def explanation(self):
         for line in reversed(self.said):
