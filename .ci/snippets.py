@@ -1,11 +1,13 @@
-"""Type-checks every Swift snippet and runs every shell block of README, articles, tutorials and doc comments.
+"""Type-checks every Swift snippet and runs every block of shell and Python of README, articles, tutorials and doc comments.
 
     python3 .ci/snippets.py FOLDER [swift | sh]    FOLDER is what `swift build --show-bin-path` prints, with all traits
 
 Swift blocks are compiled as a package that imports the built modules would compile them: public declarations only. The
 blocks of a page share its imports, and a page of a module imports that module. Doc comments count as part of the page
 of their module. Shell blocks of a page run one after the other in one shell and one empty folder, with the built tool,
-and without a network if this user may switch it off. A command that fails is an error.
+and without a network if this user may switch it off. A command that fails is an error. Blocks of Python run among them, each
+for itself, with the Python of this script and with Examples/python/tve.py. One that imports a package which is not installed is
+only compiled, and that is printed.
 
 HTML comments before a block say what the reader sees from the context. DocC and Markdown do not show them.
 
@@ -23,7 +25,9 @@ HTML comments before a block say what the reader sees from the context. DocC and
 Blocks of Java, with what `given java:` has, are run by Examples/java/check.py.
 """
 
+import ast
 import fcntl
+import importlib.util
 import json
 import os
 import re
@@ -290,7 +294,7 @@ def check_swift(all_pages: list[Page], built: Path, work: Path) -> bool:
     return good
 
 
-# MARK: Shell
+# MARK: Shell and Python
 
 
 STAND_IN = """#!{python}
@@ -307,6 +311,8 @@ else:
 unknown = [word for word in named if word not in known]
 if unknown: sys.exit(f"{{name}}: there is no {{unknown}}")
 """
+
+PYTHON_MODULES = ROOT / "Examples/python"
 
 PRELUDE = """
 set -E
@@ -326,7 +332,8 @@ def furnish(folder: Path, tool: Path) -> dict[str, str]:
         (stand_ins / name).chmod(0o755)
     (stand_ins / "tve").symlink_to(tool)
     environment = {key: value for key, value in os.environ.items() if not key.startswith("TVE_")}
-    return environment | {"HOME": str(folder), "PATH": f"{stand_ins}:{environment['PATH']}", "LC_ALL": "C.UTF-8"}
+    return environment | {"HOME": str(folder), "PATH": f"{stand_ins}:{environment['PATH']}", "LC_ALL": "C.UTF-8",
+                          "PYTHON": sys.executable, "PYTHONPATH": str(PYTHON_MODULES), "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def run(script: str, folder: Path, environment: dict[str, str], errors: Path) -> str:
@@ -351,17 +358,41 @@ def run(script: str, folder: Path, environment: dict[str, str], errors: Path) ->
     return output.read_text(errors="replace")
 
 
+def can_run(page: Page, block: Block) -> bool:
+    """Whether the packages that a block of Python imports are installed."""
+    if block.language != "python":
+        return True
+    try:
+        tree = ast.parse(block.text)
+    except SyntaxError as error:
+        raise SnippetError(f"{page.name}:{block.line + (error.lineno or 1) - 1}: {error.msg}") from error
+    names = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names.add(node.module.split(".")[0])
+    missing = sorted(name for name in names
+                     if importlib.util.find_spec(name) is None and not (PYTHON_MODULES / f"{name}.py").exists())
+    if missing:
+        print(f"not run: {page.name}:{block.line}: {', '.join(missing)} is not installed")
+    return not missing
+
+
 def commands(block: Block) -> str:
-    """The text of a shell block; if it has to print something, also the command that fails if it does not."""
+    """The commands of a block; if it has to print something, also the command that fails if it does not."""
+    text = block.text
+    if block.language == "python":
+        text = f"\"$PYTHON\" - << 'END OF BLOCK'\n{text}\nEND OF BLOCK"
     if not block.mark.startswith("prints "):
-        return block.text
+        return text
     wanted = block.mark.removeprefix("prints ")
-    return f'{{\n{block.text}\n}} > .printed\n[ -n "{wanted}" ]\n[ "$(cat .printed)" = "{wanted}" ]'
+    return f'{{\n{text}\n}} > .printed\n[ -n "{wanted}" ]\n[ "$(cat .printed)" = "{wanted}" ]'
 
 
 def check_page(page: Page, tool: Path, work: Path) -> int | None:
-    """Runs the shell blocks of a page; returns their number, or nothing if one failed."""
-    shown = checked(page, "sh")
+    """Runs the shell and Python blocks of a page; returns their number, or nothing if one failed."""
+    shown = [block for block in checked(page, "sh", "python") if can_run(page, block)]
     if not shown:
         return 0
     folder, errors = work / "page", work / "errors.txt"
@@ -392,9 +423,9 @@ def isolate() -> None:
 
 
 def check_shell(all_pages: list[Page], built: Path, work: Path) -> bool:
-    """Runs the shell blocks of all pages."""
+    """Runs the shell and Python blocks of all pages."""
     counts = [check_page(page, built / "tve", work) for page in all_pages]
-    print(f"{sum(filter(None, counts))} shell blocks in {sum(1 for count in counts if count)} pages")
+    print(f"{sum(filter(None, counts))} blocks of shell and Python in {sum(1 for count in counts if count)} pages")
     return None not in counts
 
 
