@@ -211,6 +211,8 @@ def main():
     spark.stop()
     if count != expected:
         sys.exit(f"{expected} rows went in, and {count} came out")
+    if count and "ok" not in codes and not any(option.startswith("--max-failures") for option in args.option):
+        sys.exit("not one row was decrypted; if that is meant, say --option=--max-failures=100%")
 
 
 if __name__ == "__main__":
