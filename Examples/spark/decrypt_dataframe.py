@@ -52,7 +52,9 @@ def decrypted(frame, columns, keys, program="./tve", options=(), partitions=None
         # As plain text, so that a collation of the column does not take two values for the same.
         value = F.col(quoted(column)).cast("string")
         is_given = value.isNotNull() & (value != "")
-        values = frame.where(is_given).select(value.alias("value")).distinct().repartition(partitions)
+        # Each task leaves out its own repeats before Spark shuffles, so they are as few as there are cores. Afterwards, each
+        # process gets as many values.
+        values = frame.where(is_given).select(value.alias("value")).coalesce(partitions).distinct().repartition(partitions)
         answers = answered(values, column, keys, program, options)
         name, answer = f"_tve_value_{number}", f"_tve_answer_{number}"
         answers = answers.select(F.col("value").alias(name), F.struct("text", "code", "key").alias(answer))
