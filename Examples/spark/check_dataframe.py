@@ -17,6 +17,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import statistics
 import subprocess
@@ -26,6 +27,7 @@ import time
 
 import pyarrow
 import pyarrow.parquet
+import pyspark
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
@@ -52,9 +54,15 @@ def make_values():
 
 
 def submit(folder, master, *arguments):
+    # The workers of a local cluster write to Spark's own folder: logs, and copies of what is shipped.
+    home = folder / "spark"
+    if not home.exists():
+        home.mkdir()
+        for part in pathlib.Path(pyspark.__file__).parent.iterdir():
+            if part.name != "work":
+                (home / part.name).symlink_to(part)
     environment = {name: value for name, value in os.environ.items() if not name.startswith("SPARK_")}
-    environment |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1",
-                    "SPARK_WORKER_DIR": str(folder / "work")}
+    environment |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_HOME": str(home)}
     command = [SUBMIT, "--master", master, "--py-files", MODULE, *arguments]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=600)
 
@@ -86,8 +94,8 @@ def check_parquet(folder, tve, cases):
 
     # The program was not shipped to the workers.
     refused = submit(folder, "local-cluster[2,1,1024]", "--files", KEY, *job, "--keys", f"./{KEY.name}", "in", "none")
-    assert refused.returncode != 0 and "no_program" in refused.stderr, refused.stderr[-4000:]
-    assert_no_value(refused.stderr, cases)
+    assert refused.returncode != 0 and "no_program" in refused.stdout + refused.stderr, refused.stderr[-4000:]
+    assert_no_value(refused.stdout + refused.stderr, cases)
 
     done = submit(folder, "local-cluster[2,1,1024]", *ship, *job, "--tve", f"./{tve.name}", "--keys", f"./{KEY.name}",
                   "in", "out")
@@ -109,13 +117,14 @@ def check_parquet(folder, tve, cases):
     stated = f"{len(cases)} rows, {failed} of them not decrypted"
     assert stated in done.stdout, done.stdout
     # What tve said of its rows is in the executors' logs, and what it comes to in the driver's.
-    said = summaries(done.stderr)
+    # spark-submit joins standard error of Python with its standard output.
+    said = summaries(done.stdout)
     count = len({value for value, _, _ in cases if value})
     assert [(summary["column"], summary["values"]) for summary in said] == [("zip", count), ("home_zip", count)], said
-    logs = "".join(log.read_text(errors="replace") for log in (folder / "work").rglob("stderr"))
+    logs = "".join(log.read_text(errors="replace") for log in (folder / "spark" / "work").rglob("stderr"))
     of_tve = [summary for summary in summaries(logs) if "milliseconds" in summary]
     assert sum(summary["rows"] for summary in of_tve) == 2 * count, of_tve
-    assert_no_value(logs + done.stderr, cases)
+    assert_no_value(logs + done.stdout + done.stderr, cases)
     print(f"the Spark example with DataFrames: {stated}, in {len(parts)} parts")
 
 
@@ -167,9 +176,8 @@ def check(tve):
 
 
 def summaries(text):
-    """The summaries among the lines of a log."""
-    lines = [json.loads(line) for line in text.splitlines() if line.startswith('{"column":')]
-    return [line for line in lines if "codes" in line]
+    """The summaries in a log. Spark's bar of progress may stand before one."""
+    return [json.loads(found) for found in re.findall(r'\{"column": .*\}$', text, re.M)]
 
 
 def assert_no_value(text, cases):
