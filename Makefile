@@ -107,7 +107,7 @@ release: prepare
 	@set -o pipefail; $(SWIFT_BUILD) --traits $(TRAITS) $(RELEASE_FLAGS) --quiet 2>&1 \
 		| { grep -v '^/.*libFoundationEssentials.*the use of .mktemp' || true; } >&2
 	@$(if $(findstring Service,$(TRAITS)),$(call PINS,check) || { rm -f .build/tool/release/$(PRODUCT); exit 1; })
-	@tool=.build/tool/release/$(PRODUCT); stripped=$$(mktemp) && $(STRIP) -o "$$stripped" "$$tool" \
+	@tool=.build/tool/release/$(PRODUCT); stripped=$$(mktemp) && command -v strip >/dev/null && $(STRIP) -o "$$stripped" "$$tool" \
 		&& echo "$$tool: $(call SIZE,"$$tool"), $(call SIZE,"$$stripped") without symbols" >&2; rm -f "$$stripped"
 
 pins:
@@ -125,7 +125,7 @@ install:
 	umask 022; set -e; \
 	mkdir -p '$(PLACE)/bin' '$(PLACE)/share/man/man1'; \
 	stripped=$$(mktemp); trap 'rm -f "$$stripped"' EXIT; \
-	$(STRIP) -o "$$stripped" "$$tool"; \
+	if command -v strip >/dev/null; then $(STRIP) -o "$$stripped" "$$tool"; else cp "$$tool" "$$stripped"; fi; \
 	install -m 755 "$$stripped" '$(PLACE)/bin/tve'; \
 	rm -f '$(PLACE)'/share/man/man1/tve-*.1; \
 	$(PYTHON) .ci/install/manuals.py "$$tool" '$(PLACE)/share/man/man1'; \

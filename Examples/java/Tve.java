@@ -223,7 +223,7 @@ public final class Tve {
                     throw new ServiceFailed(address + " cannot be reached; is tve serve running there?", "unreachable", 0, 0, cause);
                 }
                 if (cause instanceof SSLException) {
-                    throw new ServiceFailed("TLS with " + address + " failed; is its authority known to Java?", "tls", 0, 0, cause);
+                    throw new ServiceFailed("TLS with " + address + " failed; is its authority known to Java?" + unknown, "tls", 0, 0, cause);
                 }
                 if (cause instanceof TooLong) throw new ServiceFailed(FOREIGN, "bad_answer", 0, 0, null);
                 if (isLast) {
@@ -555,7 +555,8 @@ public final class Tve {
         }
 
         private void giveRows() {
-            try (OutputStream pipe = process.getOutputStream()) {
+            OutputStream pipe = process.getOutputStream();
+            try {
                 for (Map<String, ?> row : rows) {
                     if (row == null) throw new IllegalArgumentException("a row is a Map, not null");
                     byte[] line = Json.line(row);
@@ -569,11 +570,21 @@ public final class Tve {
                         return; // the exit code says why
                     }
                 }
-            } catch (IOException broken) {
-                // While closing: the same.
             } catch (Throwable failure) {
                 inputFailure = failure;
+            } finally {
+                try {
+                    pipe.close();
+                } catch (IOException broken) {
+                    // The same.
+                }
             }
+        }
+
+        /** Throws what another thread has caught: iterables of other languages throw checked exceptions, too. */
+        @SuppressWarnings("unchecked")
+        private static <Kind extends Throwable> void raise(Throwable failure) throws Kind {
+            throw (Kind) failure;
         }
 
         private void listen() {
@@ -627,9 +638,7 @@ public final class Tve {
             join(listener);
             // tve has seen the end of the rows. Another program may not have, and the iterable may wait for ever.
             if (ownEnd != null && ownEnd == 0) join(giver);
-            Throwable failure = inputFailure;
-            if (failure instanceof RuntimeException) throw (RuntimeException) failure;
-            if (failure instanceof Error) throw (Error) failure;
+            if (inputFailure != null) Rows.<RuntimeException>raise(inputFailure);
             if (ownEnd == null) throw new ToolFailed("the program closed its output, and did not end", "failed", -1, null);
             expectNoFailure();
             if (answered != given) {

@@ -427,6 +427,19 @@ public final class TveTest {
         });
         equal("its own failure", own.getCause().getMessage(), "of the caller's own");
         equal("rows before", seen, List.of(1L, 2L));
+        // Those of other languages throw what Java does not let them.
+        for (Exception checked : List.of(new IOException("gone"), new Exception("late"))) {
+            Stream<Map<String, Object>> rows = IntStream.rangeClosed(1, 3).mapToObj(id -> {
+                if (id == 3) TveTest.<RuntimeException>raise(checked);
+                return map("id", id);
+            });
+            equal("theirs", thrown(Exception.class, () -> all(decrypted(rows::iterator, "--optional-field", "zip"))), checked);
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <Kind extends Throwable> void raise(Throwable failure) throws Kind {
+        throw (Kind) failure;
     }
 
     // Programs that are missing, wrong or killed

@@ -140,7 +140,7 @@ export class Service {
         if (typeof redeem !== "boolean") throw new TypeError("redeem is true or false");
         const { httpStatus, answer } = await this.#ask(
             "v1/media-tokens/verify", { token: token ?? "", requestor, resource, redeem }, !redeem);
-        if (httpStatus === 200 && answer.valid === true) return answer;
+        if (httpStatus === 200 && answer.valid === true && answer.status === "VALID_TOKEN" && answer.claims) return answer;
         throw refusal(answer.valid === false ? answer : answer.error, httpStatus);
     }
 

@@ -90,7 +90,8 @@ def _program():
     folder = os.path.dirname(os.path.abspath(__file__))
     described = glob.glob(os.path.join(glob.escape(folder), "swift_tve_tokens-*.dist-info", "needs.json"))
     # In the folder of modules itself, as with `pip --target`, or beside `lib/python3.N/site-packages`.
-    places = [os.path.normpath(os.path.join(folder, above, "bin", "tve")) for above in (".", "../../..")]
+    is_installed = os.path.basename(folder) in ("site-packages", "dist-packages")
+    places = [os.path.normpath(os.path.join(folder, above, "bin", "tve")) for above in (".", "../../..")[:2 if is_installed else 1]]
     program = next(filter(os.path.isfile, places), None)
     if not described or not program:
         return "tve"
@@ -110,8 +111,10 @@ def _lack(program, loader, packages):
         listed = subprocess.run(
             [loader, program], env={**os.environ, "LD_TRACE_LOADED_OBJECTS": "1"}, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False).stdout.decode(errors="replace")
-    except OSError:
+    except FileNotFoundError:
         return f"{loader}, the loader of Debian, RHEL and others with glibc, which this system lacks"
+    except OSError:
+        return None  # no process can be started now; the first call says so
     missing = re.findall(r"(\S+) => not found", listed)
     if missing:
         commands = [

@@ -45,23 +45,35 @@ def decrypted(frame, columns, keys, program="./tve", options=(), partitions=None
     columns = list(dict.fromkeys([columns] if isinstance(columns, str) else columns))
     types = {column: type_of(frame, column) for column in columns}
     earlier = earlier_verdict(frame, columns)
-    partitions = partitions or frame.sparkSession.sparkContext.defaultParallelism
+    context = frame.sparkSession.sparkContext
+    partitions = partitions or context.defaultParallelism
+    is_growing = context.getConf().get("spark.dynamicAllocation.enabled", "false") == "true"
 
-    joined, codes, texts, used = frame, [], {}, []
+    joined, codes, texts, used, kept = frame, [], {}, [], []
     for number, column in enumerate(columns):
         # As plain text, so that a collation of the column does not take two values for the same.
         value = F.col(quoted(column)).cast("string")
         is_given = value.isNotNull() & (value != "")
-        # Each task leaves out its own repeats before Spark shuffles, so they are as few as there are cores. Afterwards, each
-        # process gets as many values.
-        values = frame.where(is_given).select(value.alias("value")).coalesce(partitions).distinct().repartition(partitions)
-        answers = answered(values, column, keys, program, options)
+        is_text = F.is_valid_utf8(value)
+        values = frame.where(is_given & is_text).select(value.alias("value"))
+        # Each task leaves out its own repeats before Spark shuffles, so they are as few as there are cores, where these stay
+        # as many. Afterwards, each process gets about as many values, and the same ones if its part is lost.
+        if not is_growing:
+            values = values.coalesce(max(partitions, context.defaultParallelism))
+        try:
+            kept.append(answered(values.distinct().repartition(partitions, "value"), column, keys, program, options))
+        except BaseException:
+            for answers in kept:
+                answers.unpersist()
+            raise
+        answers = kept[-1]
         name, answer = f"_tve_value_{number}", f"_tve_answer_{number}"
         answers = answers.select(F.col("value").alias(name), F.struct("text", "code", "key").alias(answer))
         joined = joined.join(answers, value == F.col(name), "left")
         # Such a row must not pass for one without a value.
         lost = F.raise_error(F.lit(f"{column} has a value that it had not when its values were decrypted; cache the frame"))
-        codes.append(F.when(is_given & F.col(answer).isNull(), lost.cast("string")).otherwise(F.col(f"{answer}.code")))
+        codes.append(F.when(is_given & ~is_text, "not_base64").when(is_given & F.col(answer).isNull(), lost.cast("string"))
+                     .otherwise(F.col(f"{answer}.code")))
         texts[column] = F.col(f"{answer}.text")
         used.append(F.col(f"{answer}.key"))
 
@@ -203,6 +215,8 @@ def main():
     spark.conf.set("spark.sql.sources.partitionColumnTypeInference.enabled", False)
     form = CSV | {"escape": ESCAPES[args.quoting]} if args.format == "csv" else {}
     frame = spark.read.format(args.format).options(**form).load(args.input)
+    if args.format == "json" and "_corrupt_record" in frame.columns:
+        sys.exit("the input has lines that are not JSON objects")
     plain = decrypted(frame, args.column, args.keys, args.tve, args.option, args.partitions)
     plain.write.format(args.format).options(**form).save(args.output)
 

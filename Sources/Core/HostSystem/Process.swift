@@ -7,11 +7,12 @@ package func environmentValue(_ name: String) -> String? {
     return text.isEmpty ? nil : text
 }
 
-/// Whether a text can be the name of an environment variable: ASCII letters, digits and underscores, no digit first.
+/// Whether a text that is the name of no environment variable that is set can be meant as one: capitals, digits and
+/// underscores, no digit first.
 ///
-/// A text that cannot be the name of a file either, as `Files.canBeName(_:)` says, is more likely a secret.
+/// Any other may be a password. So may one that cannot be the name of a file either, as `Files.canBeName(_:)` says.
 package func canBeVariable(_ name: String) -> Bool {
-    name.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") }
+    name.utf8.allSatisfy { $0.isCapital || $0.isDigit || $0 == UInt8(ascii: "_") }
         && name.utf8.first.map { !$0.isDigit } ?? false && Files.canBeName(name)
 }
 

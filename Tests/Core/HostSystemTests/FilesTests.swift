@@ -31,6 +31,8 @@ import Testing
         "test-only-issuer-2048-pbes2-aes256", "a key of mine", "schlüssel", "Sources/Core/HostSystem/Files",
         "/run/secrets/6f1c90ab11d46f1c90ab11d46f1c90ab", "6f1c90ab11d46f1c90ab11d46f1c90ab.key", "/nix/store/0kx9/Keys",
         "/tmp/tve-keys-0B1E6A6C-6C55-4A30-9C6B-3F8C5B7D0E11/none", "C:/Users/Me/keys", "/Users/me/Projects/keys2",
+        "/run/secrets/tve/Schlüssel-des-Herausgebers-2026", "/data/date=2026-11-28/salt-production",
+        "/opt/libstdc++/tve/issuer-production-key",
     ])
     func `The name of a file is shown`(_ name: String) {
         #expect(Files.canBeName(name))

@@ -60,14 +60,14 @@ public struct KeyPassword: Sendable {
     /// - Throws: `KeyError`, which names the variable if it is not set or names no file, else the file. A text that is not
     ///   the name of a variable is not shown.
     public init(fileNamedByEnvironment variable: String) throws(KeyError) {
-        // A user who gives the password in the place of the variable must not find it in a log.
-        guard canBeVariable(variable) else {
-            throw .unreadable(
-                file: Files.notShown,
-                reason: "this is not the name of an environment variable; name the one that holds the path of a file "
-                    + "with the password")
-        }
         guard let path = environmentValue(variable) else {
+            // A user who gives the password in the place of the variable must not find it in a log.
+            guard canBeVariable(variable) else {
+                throw .unreadable(
+                    file: Files.notShown,
+                    reason: "this is not the name of an environment variable; name the one that holds the path of "
+                        + "a file with the password")
+            }
             throw .unreadable(
                 file: "$\(variable)", reason: "is not set; it should hold the path of a file with the password")
         }

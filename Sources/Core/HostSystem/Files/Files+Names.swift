@@ -21,9 +21,11 @@ extension Files {
     /// - has no extension (a dot, and then a letter and up to nine letters and digits, at its end), and some part of it
     ///   looks like 16 bytes or more in an encoding. Parts are what dots, blanks and everything else divides that neither
     ///   Base64 nor Base64url has, and they have 22 characters or more. One looks so
-    ///   - with an equals or a plus sign, or if it has hexadecimal digits and hyphens only;
-    ///   - without a slash: with capitals and small letters, or with digits and without hyphens and underscores;
-    ///   - with slashes: with capitals, small letters and digits, and without hyphens and underscores; in one name of 22
+    ///   - with an equals sign at its end, with a plus sign, capitals, small letters and digits, or if it has hexadecimal
+    ///     digits and hyphens only;
+    ///   - without a slash, in a text that does not begin with one: with capitals and small letters, or with digits and
+    ///     without hyphens and underscores;
+    ///   - else: with capitals, small letters and digits, and without hyphens and underscores; in one name of 22
     ///     characters or more, if the text or the part begins with a slash.
     package static func canBeName(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
@@ -50,10 +52,11 @@ extension Files {
 
     private static func looksEncoded(_ part: ArraySlice<UInt8>, isAbsolute: Bool) -> Bool {
         guard part.count >= shortestEncoding else { return false }
-        if part.contains(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "+") }) { return true }
+        if part.last == UInt8(ascii: "=") { return true }
+        if part.contains(UInt8(ascii: "+")), hasBothCases(part), part.contains(where: \.isDigit) { return true }
         if part.allSatisfy({ $0.isHexDigit || $0 == UInt8(ascii: "-") }) { return true }
         let hasDash = part.contains { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
-        guard part.contains(slash) else {
+        guard isAbsolute || part.contains(slash) else {
             return hasBothCases(part) || !hasDash && part.contains(where: \.isDigit)
         }
         let names = isAbsolute || part.first == slash ? part.split(separator: slash) : [part]
@@ -69,7 +72,7 @@ extension Files {
 }
 
 extension UInt8 {
-    fileprivate var isCapital: Bool { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self }
+    var isCapital: Bool { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self }
     fileprivate var isSmallLetter: Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= self }
     var isLetter: Bool { isCapital || isSmallLetter }
     var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }

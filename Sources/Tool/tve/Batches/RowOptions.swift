@@ -15,7 +15,7 @@ struct RowOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "With --batch, pass over the first rows, which an earlier run has answered; no header is written.",
+            "With --batch, how many rows to pass over, 0 or more: an earlier run has answered them. No header is written.",
             valueName: "n"))
     var skipRows = 0
 

@@ -46,7 +46,7 @@ struct PasswordOptions: ParsableArguments {
     /// Throws `CommandFailure` or `KeyError` if it cannot be read.
     func read() throws -> KeyOpener {
         if let passwordFile { try Self.requireFile(passwordFile, of: "--password-file") }
-        if let passwordEnv, canBeVariable(passwordEnv), let path = environmentValue(passwordEnv) {
+        if let passwordEnv, let path = environmentValue(passwordEnv) {
             try Self.requireFile(path, of: "$\(passwordEnv)")
         }
         if let passwordFile { return KeyOpener(password: try KeyPassword(contentsOfFile: passwordFile)) }

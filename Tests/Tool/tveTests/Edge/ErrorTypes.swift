@@ -21,6 +21,7 @@ enum ErrorTypes {
         "StatedClientFault": "the service answers the request with it",
         "RequestError": "the service answers the request with it",
         "RequestRefusal": "the service answers the request with it",
+        "BrokenBody": "the service throws what it holds, and the connection ends",
         "EventSinkFailure": "the gateway logs it",
         "ListenerError": "tve serve logs it, and ends with 69",
         "Refusal": "the simulator answers the request with it",
