@@ -501,7 +501,7 @@ public final class Tve {
             if (isDone) return false;
             try {
                 if (process == null) start();
-                byte[] line = answers.next(() -> 4L * longest + MORE_BYTES);
+                byte[] line = read();
                 if (line == null) {
                     finish();
                     isDone = true;
@@ -512,12 +512,17 @@ public final class Tve {
                 if (isRaising) expect(answer);
                 next = answer;
                 return true;
-            } catch (IOException unreadable) {
-                stop();
-                throw new ToolFailed("the answers of the program cannot be read", "failed", -1, unreadable);
-            } catch (RuntimeException | Error failure) {
+            } catch (Throwable failure) {
                 stop();
                 throw failure;
+            }
+        }
+
+        private byte[] read() {
+            try {
+                return answers.next(() -> 4L * longest + MORE_BYTES);
+            } catch (IOException unreadable) {
+                throw new ToolFailed("the answers of the program cannot be read", "failed", -1, unreadable);
             }
         }
 
