@@ -115,6 +115,17 @@ import Testing
         #expect(rest.output == "3,AAAA,wrong_length\n4,77754,ok\n")
     }
 
+    /// Rows within the value may be lost, whoever has answered the record.
+    @Test func `An input that ends within quotation marks is no success of the run that goes on either`() async throws {
+        let zip = try Decrypting.encrypted("77754")
+        let input = Array("id,zip\n\"a,\(zip)\nb,\(zip)\n".utf8)
+        for skipped in ["0", "1"] {
+            let outcome = try await Decrypting.batch(
+                input, ["--input", "csv", "--field", "zip", "--max-failures", "100%", "--skip-rows", skipped])
+            #expect(outcome.exitCode == 2 && outcome.error.contains("[unclosed_quotation_mark]"))
+        }
+    }
+
     @Test func `Lines keep their numbers, and too long ones are passed over`() async throws {
         let rows =
             "{\"x\":\"\(String(repeating: "x", count: 1 << 24))\"}\n{}\nno row\n{\"zip\":\"\(try Decrypting.encrypted("77754"))\"}\n"
@@ -199,7 +210,7 @@ import Testing
         _ = try await run.rest()
         #expect(try await run.end() == 2)
         let report = try await run.report()
-        #expect(report.contains("too_many_failures") && report.contains("what comes after them was not answered"))
+        #expect(report.contains("too_many_failures") && report.contains("nothing after them was answered"))
     }
 
     @Test func `A percentage ends the run after ten thousand rows without a good one`() async throws {

@@ -40,8 +40,7 @@ package struct ObjectRows: RowFormat {
         guard let mark = try JSONReader.members(of: text, in: 0..<text.count)[markName], mark.kind == .object else {
             return false
         }
-        guard let ok = try JSONReader.members(of: text, in: mark.range)["ok"] else { return false }
-        return ok.kind == .boolean && text[ok.range.lowerBound] == UInt8(ascii: "t")
+        return try JSONReader.members(of: text, in: mark.range)["ok"]?.isTrue(in: text) == true
     }
 
     package func answer(_ line: RowLine, _ fault: JSONFault, to output: inout [UInt8]) {

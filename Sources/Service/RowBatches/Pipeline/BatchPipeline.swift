@@ -47,13 +47,12 @@ package struct BatchPipeline<Rows: BatchRows>: Sendable {
 /// The answers to a piece, with its place in the input.
 private struct BatchAnswer: Sendable {
     let number: Int
-    /// Length of the piece in bytes.
-    let count: Int
     private(set) var output: BatchOutput
+    /// Length of the piece in bytes.
+    var count: Int { output.tally.bytes }
 
     init(number: Int, _ piece: LineCutter.Piece, _ output: BatchOutput) {
         self.number = number
-        count = piece.count
         self.output = output
         self.output.tally.bytes = piece.count
     }

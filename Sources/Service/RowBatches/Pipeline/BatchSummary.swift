@@ -70,7 +70,7 @@ package struct BatchSummary: Sendable {
     package private(set) var rows = 0
     private(set) var tally = BatchTally()
     /// Rows before the first one that was answered, which were passed over.
-    package var skipped = 0
+    package private(set) var skipped = 0
     /// Whether a signal ended the run before the end of the input.
     package var isInterrupted = false
     private let start = ContinuousClock.now
@@ -113,6 +113,15 @@ package struct BatchSummary: Sendable {
     package mutating func add(_ other: BatchTally) {
         tally.add(other)
         rows += other.codes.values.reduce(0, +)
+    }
+
+    /// Counts a piece that is passed over: an earlier run has answered its rows, and told which of them may be lost.
+    ///
+    /// That the input ends within quotation marks is told by each run.
+    package mutating func skip(_ piece: LineCutter.Piece) {
+        // One that is too long is a row, too.
+        skipped += max(1, piece.lines.count)
+        if let openMark = piece.openMark { tally.addJoined(.unclosed, piece.inputLines, at: openMark) }
     }
 
     /// Rows per second since the start.

@@ -42,7 +42,7 @@ package struct SeparatedRows: RowFormat {
             let cells = try cells(of: line, try line.readableJSON)
             let joined = joined(line, cells)
             guard joined != .bad else { throw JSONFault(reason: "rows within a value") }
-            if resumes, let mark = header.mark, form.text(line.bytes[cells[mark]]) == Array(Self.goodMark.utf8) {
+            if resumes, let mark = header.mark, form.text(line.bytes[cells[mark]]).elementsEqual(Self.goodMark.utf8) {
                 line.write(to: &output) { $0 += line.bytes[line.json] }
                 return RowOutcome(keys: [], failed: nil, joined: joined, isResumed: true)
             }

@@ -31,12 +31,11 @@ struct BatchRun<Rows: BatchRows> {
                 UnusableInput(insteadOfObjects: head, names: names)
             }
         try lines.recognise()
-        let skipped = try lines.skip(rows: options.skipRows)
-        // A signal while nothing had come: there is nothing to record either.
-        let errors = lines.isInterrupted ? nil : try errors?.open()
         var summary = BatchSummary(
             goodCode: rows.goodCode, otherName: rows.otherName, countsLines: rows.limits.form != nil)
-        summary.skipped = skipped
+        try lines.skip(rows: options.skipRows, in: &summary)
+        // A signal while nothing had come: there is nothing to record either.
+        let errors = lines.isInterrupted ? nil : try errors?.open()
         var progress = BatchProgress(logInterval: options.logEvery, bytesRead: lines.bytesRead)
         var ending: CommandFailure?
         // What ends the run without a message: the reader of the answers has gone.
@@ -64,7 +63,9 @@ struct BatchRun<Rows: BatchRows> {
         } catch let exitCode as ExitCode {
             silentEnding = exitCode
         }
-        do throws(CommandFailure) { try finish(errors) } catch { ending = ending ?? error }
+        // Also those of a run that a failure has ended.
+        let synced = Result { () throws(CommandFailure) in try finish(errors) }
+        if case .failure(let failure) = synced { ending = ending ?? failure }
         progress.finish()
         summary.isInterrupted = lines.isInterrupted
         if silentEnding == nil { report(summary, &ending) }

@@ -66,22 +66,19 @@ struct LineReader {
         try next(mayWait: true, atMost: 1)
     }
 
-    /// Passes over the first rows, lines or records; returns how many.
+    /// Passes over the first rows, lines or records, which the summary counts.
     ///
     /// Throws also if there are fewer, unless a signal ended the reading.
-    mutating func skip(rows count: Int) throws(CommandFailure) -> Int {
-        var skipped = 0
-        while skipped < count, let piece = try next(mayWait: true, atMost: count - skipped) {
-            // One that is too long is a row, too.
-            skipped += max(1, piece.lines.count)
+    mutating func skip(rows count: Int, in summary: inout BatchSummary) throws(CommandFailure) {
+        while summary.skipped < count, let piece = try next(mayWait: true, atMost: count - summary.skipped) {
+            summary.skip(piece)
         }
-        guard skipped == count || isInterrupted else {
+        guard summary.skipped == count || isInterrupted else {
             throw CommandFailure(
                 "too_few_rows",
-                "--skip-rows \(count): the input has \(skipped) rows; is it the one that was answered before?",
+                "--skip-rows \(count): the input has \(summary.skipped) rows; is it the one that was answered before?",
                 file: "-", exitCode: .failedRows)
         }
-        return skipped
     }
 
     private mutating func finish(isCut: Bool) {

@@ -71,7 +71,7 @@ struct RowOptions: ParsableArguments {
     func failure(of summary: BatchSummary, rowsToCome: Int?) -> CommandFailure? {
         let isAtEnd = rowsToCome == 0
         let counts = "\(summary.failures) of \(summary.rowsWithLost) rows failed"
-        let rest = isAtEnd ? "" : "; what comes after them was not answered"
+        let rest = isAtEnd ? "" : "; nothing after them was answered"
         if let maxFailures, maxFailures.isExceeded(by: summary, rowsToCome: rowsToCome) {
             return CommandFailure(
                 "too_many_failures", "\(counts), and --max-failures allows \(maxFailures)\(rest)", exitCode: .failedRows
