@@ -84,7 +84,7 @@ let sources: KeyValuePairs<String, [Target]> = [
         systemLibrary("CHiredis", hiredis, apt: "libhiredis-dev", brew: "hiredis"),
     ],
     "Core": [
-        module("TextCodecs", "CLibrary"), module("HostSystem", "CLibrary"),
+        module("TextCodecs", "CLibrary"), module("HostSystem", "CLibrary", "TextCodecs"),
         module("OpenSSLBridge", "CLibrary", "COpenSSL", "HostSystem", "TextCodecs"),
         module("EntitlementValues", "HostSystem", "TextCodecs"),
         module("EntitlementKeys", "EntitlementValues", "HostSystem", "OpenSSLBridge", "TextCodecs"),

@@ -1,4 +1,5 @@
 import CLibrary
+import TextCodecs
 
 /// Reads a variable of the process's environment; `nil` if it is not set or empty.
 package func environmentValue(_ name: String) -> String? {
@@ -12,8 +13,8 @@ package func environmentValue(_ name: String) -> String? {
 ///
 /// Any other may be a password. So may one that cannot be the name of a file either, as `Files.canBeName(_:)` says.
 package func canBeVariable(_ name: String) -> Bool {
-    name.utf8.allSatisfy { $0.isCapital || $0.isDigit || $0 == UInt8(ascii: "_") }
-        && name.utf8.first.map { !$0.isDigit } ?? false && Files.canBeName(name)
+    name.utf8.allSatisfy { $0.isCapital || $0.isASCIIDigit || $0 == UInt8(ascii: "_") }
+        && name.utf8.first.map { !$0.isASCIIDigit } ?? false && Files.canBeName(name)
 }
 
 /// How many processors this process may keep busy, at least 1.

@@ -42,6 +42,9 @@ import TextCodecs
         let keys = ["--keys", Decrypting.newKey]
         #expect(try await Tool.run(["decrypt", value] + keys).output == "77754\n")
         #expect(try await Tool.run(["decrypt"] + keys + [value]).output == "77754\n")
+        // As openssl and base64 wrap it.
+        let wrapped = "\(value.prefix(76))\n\(value.dropFirst(76))"
+        #expect(try await Tool.run(["decrypt"] + keys + [wrapped]).output == "77754\n")
         #expect(try await Tool.run(["decrypt"] + keys + ["-"], input: value).output == "77754\n")
         #expect(try await Tool.run(["decrypt"] + keys, input: value).output == "77754\n")
         // Before the keys it is not a file, and is not shown as one.

@@ -26,10 +26,8 @@ package struct KeyReader {
 
     private static func content(of file: String) throws(KeyError) -> WipedBytes {
         try refuseEmptyName(file)
-        do throws(FileFailure) {
-            return try Files.read(file, maximumSize: maximumFileSize)
-        } catch {
-            throw KeyError(error, reading: file)
+        return try rethrowing(Files.read(file, maximumSize: maximumFileSize)) { (failure: FileFailure) in
+            KeyError(failure, reading: file)
         }
     }
 

@@ -1,3 +1,4 @@
+import EntitlementValues
 package import HostSystem
 import TextCodecs
 
@@ -31,10 +32,8 @@ public struct KeyPassword: Sendable {
     /// - Parameter path: A file of at most 4096 bytes.
     /// - Throws: `KeyError`, which names the file.
     public init(contentsOfFile path: String) throws(KeyError) {
-        do throws(FileFailure) {
-            bytes = try SecretFile.text(path)
-        } catch {
-            throw KeyError(error, reading: path, as: "the password file: ")
+        bytes = try rethrowing(SecretFile.text(path)) { (failure: FileFailure) in
+            KeyError(failure, reading: path, as: "the password file: ")
         }
     }
 

@@ -1,3 +1,5 @@
+import TextCodecs
+
 extension Files {
     /// The text that an option or a setting gives as a path, as errors show it.
     ///
@@ -46,23 +48,23 @@ extension Files {
     private static func hasExtension(_ bytes: [UInt8]) -> Bool {
         guard let dot = bytes.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return false }
         let ending = bytes[(dot + 1)...]
-        return 1...10 ~= ending.count && ending.first.map(\.isLetter) == true
-            && ending.allSatisfy { $0.isLetter || $0.isDigit }
+        return 1...10 ~= ending.count && ending.first.map(\.isASCIILetter) == true
+            && ending.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit }
     }
 
     private static func looksEncoded(_ part: ArraySlice<UInt8>, isAbsolute: Bool) -> Bool {
         guard part.count >= shortestEncoding else { return false }
         if part.last == UInt8(ascii: "=") { return true }
-        if part.contains(UInt8(ascii: "+")), hasBothCases(part), part.contains(where: \.isDigit) { return true }
-        if part.allSatisfy({ $0.isHexDigit || $0 == UInt8(ascii: "-") }) { return true }
+        if part.contains(UInt8(ascii: "+")), hasBothCases(part), part.contains(where: \.isASCIIDigit) { return true }
+        if part.allSatisfy({ $0.hexDigitValue != nil || $0 == UInt8(ascii: "-") }) { return true }
         let hasDash = part.contains { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
         guard isAbsolute || part.contains(slash) else {
-            return hasBothCases(part) || !hasDash && part.contains(where: \.isDigit)
+            return hasBothCases(part) || !hasDash && part.contains(where: \.isASCIIDigit)
         }
         let names = isAbsolute || part.first == slash ? part.split(separator: slash) : [part]
         return !hasDash
             && names.contains { name in
-                name.count >= shortestEncoding && hasBothCases(name) && name.contains(where: \.isDigit)
+                name.count >= shortestEncoding && hasBothCases(name) && name.contains(where: \.isASCIIDigit)
             }
     }
 
@@ -74,11 +76,6 @@ extension Files {
 extension UInt8 {
     var isCapital: Bool { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self }
     fileprivate var isSmallLetter: Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= self }
-    var isLetter: Bool { isCapital || isSmallLetter }
-    var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
-    fileprivate var isHexDigit: Bool {
-        isDigit || UInt8(ascii: "a")...UInt8(ascii: "f") ~= self || UInt8(ascii: "A")...UInt8(ascii: "F") ~= self
-    }
     /// Whether Base64 or Base64url has the character, with its padding.
-    fileprivate var isInEncoding: Bool { isLetter || isDigit || Array("+/=-_".utf8).contains(self) }
+    fileprivate var isInEncoding: Bool { isURLSafe || "+/=".utf8.contains(self) }
 }

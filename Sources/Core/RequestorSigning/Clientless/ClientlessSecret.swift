@@ -29,11 +29,8 @@ public struct ClientlessSecret: Sendable {
     /// - Parameter path: The file.
     /// - Throws: `.unreadableSecret` if the file cannot be read or has more than 4096 bytes; `.unsuitable` as above.
     public init(contentsOfFile path: String) throws(RequestorSigningError) {
-        let content: WipedBytes
-        do throws(FileFailure) {
-            content = try SecretFile.text(path)
-        } catch {
-            throw .unreadableSecret(file: Files.shown(path), reason: error.reason)
+        let content = try rethrowing(SecretFile.text(path)) { (failure: FileFailure) in
+            RequestorSigningError.unreadableSecret(file: Files.shown(path), reason: failure.reason)
         }
         try self.init(content)
     }

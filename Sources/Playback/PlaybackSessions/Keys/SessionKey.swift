@@ -55,11 +55,9 @@ public struct SessionKey: Sendable {
     ///
     /// The password opens an encrypted private key. Without it, `.passwordRequired` is thrown for such a key.
     package init(keyFile path: String, password: KeyPassword?) throws(KeyError) {
-        let content: WipedBytes
-        do throws(FileFailure) {
-            content = try Files.readSecret(path, maximumSize: Self.maximumFileSize)
-        } catch {
-            throw KeyError(error, reading: path.printable)
+        let content = try rethrowing(Files.readSecret(path, maximumSize: Self.maximumFileSize)) {
+            (failure: FileFailure) in
+            KeyError(failure, reading: path)
         }
         try self.init(content, of: path, password: password)
         origin = try ReadFile(path, holding: content)

@@ -151,9 +151,13 @@ extension KeyPaths {
         return last
     }
 
-    /// Whether a path looks like the Base64 of an RSA block: long, and not the name of a file.
+    /// Whether a path looks like the Base64 of an RSA block: long, and not the name of a file, nor PEM.
+    ///
+    /// It may have been wrapped, or percent-encoded, which decrypting it tells.
     private static func isValue(_ path: String) -> Bool {
-        path.utf8.count > 160 && !Files.exists(path)
+        path.utf8.count > 160
+            && path.utf8.allSatisfy { $0.isURLSafe || $0.isWhiteSpace || "+/=%".utf8.contains($0) }
+            && !path.contains("-----") && !Files.canBeName(path) && !Files.exists(path)
     }
 
     fileprivate func readDecryptionKeys(
@@ -163,10 +167,8 @@ extension KeyPaths {
         if paths.contains(where: Self.isValue) {
             throw CommandFailure.usage("--keys takes file names, but one of them is an encrypted value")
         }
-        return try concerning("--keys") {
-            try opener.openOfferingWeakKeys { password throws(KeyError) in
-                try DecryptionKeys(contentsOf: paths, password: password, allowingWeakKeys: allowWeakKeys)
-            }
+        return try opener.openOfferingWeakKeys(of: "--keys") { password throws(KeyError) in
+            try DecryptionKeys(contentsOf: paths, password: password, allowingWeakKeys: allowWeakKeys)
         }
     }
 }

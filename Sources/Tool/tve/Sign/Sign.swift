@@ -58,10 +58,8 @@ struct SigningKeyOptions: ParsableArguments {
     func read() throws -> SigningKey {
         let file = key ?? ""
         let opener = try password.read()
-        return try concerning("--key") {
-            try opener.openOfferingWeakKeys { password throws(KeyError) in
-                try SigningKey(contentsOfFile: file, password: password, allowingWeakKeys: allowWeakKeys)
-            }
+        return try opener.openOfferingWeakKeys(of: "--key") { password throws(KeyError) in
+            try SigningKey(contentsOfFile: file, password: password, allowingWeakKeys: allowWeakKeys)
         }
     }
 }

@@ -162,14 +162,15 @@ struct Simulate: ParsableCommand, OutputChoosing {
 
     /// Refuses a world in which every sign-in would fail.
     private func requireAutomaticUser(in described: SimulatedWorld, at place: SimulationPlace) throws(CommandFailure) {
-        guard described.user(Self.automaticUser) == nil else { return }
+        // The sample has the user: so it is a world of the user's own, or one that an earlier run left.
+        guard described.user(Self.automaticUser) == nil, let file = world ?? place.stateFolder?.stateFile else {
+            return
+        }
         let error = SimulationError.unknownUser(Self.automaticUser)
-        // Without a world of its own, the simulation has the one that an earlier run left; the sample has the user.
-        let file = world ?? place.stateFolder?.stateFile
-        let name = [world == nil ? "--state" : "--world", file.map { Files.shown($0).printable }].compactMap(\.self)
+        let name = CommandFailure.naming(file, of: world == nil ? "--state" : "--world")
         throw CommandFailure(
             error.code,
-            "\(name.joined(separator: ": ")): the world has no user named \(Self.automaticUser), whom --login auto signs in; "
+            "\(name): the world has no user named \(Self.automaticUser), whom --login auto signs in; "
                 + "add one to the world, or take --login form",
             file: file, exitCode: error.ending)
     }

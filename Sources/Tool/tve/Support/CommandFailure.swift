@@ -61,7 +61,7 @@ package struct CommandFailure: Error {
     }
 
     /// The option, if one is known, and the file.
-    private static func naming(_ file: String, of option: String?) -> String {
+    static func naming(_ file: String, of option: String?) -> String {
         [option, Files.shown(file)].compactMap(\.self).joined(separator: ": ")
     }
 

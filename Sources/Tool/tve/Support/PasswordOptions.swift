@@ -106,13 +106,20 @@ final class KeyOpener {
 
     /// Reads key files as ``open(_:)`` does, for a command with the option `--allow-weak-keys`: a key that is only too small
     /// is told of it.
-    func openOfferingWeakKeys<Content>(_ read: (KeyPassword?) throws(KeyError) -> Content) throws -> Content {
-        do throws(KeyError) {
-            return try open(read)
-        } catch {
-            guard case .tooSmall(_, let bits, _) = error, bits >= 1024 else { throw error }
-            throw CommandFailure(
-                error.code, "\(error); --allow-weak-keys admits it", file: error.file, exitCode: error.ending)
+    ///
+    /// `option` has named the files.
+    func openOfferingWeakKeys<Content>(
+        of option: String,
+        _ read: (KeyPassword?) throws(KeyError) -> Content
+    ) throws -> Content {
+        try concerning(option) {
+            do throws(KeyError) {
+                return try open(read)
+            } catch {
+                guard case .tooSmall(_, let bits, _) = error, bits >= 1024 else { throw error }
+                throw CommandFailure(
+                    error.code, "\(error); --allow-weak-keys admits it", file: error.file, exitCode: error.ending)
+            }
         }
     }
 

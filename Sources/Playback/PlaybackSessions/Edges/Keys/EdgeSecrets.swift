@@ -71,11 +71,8 @@ public struct EdgeSecret: Sendable {
 
     /// Reads a secret from a file, and throws what other readers of keys throw.
     package init(keyFile path: String) throws(KeyError) {
-        let content: WipedBytes
-        do throws(FileFailure) {
-            content = try SecretFile.text(path)
-        } catch {
-            throw KeyError(error, reading: path.printable)
+        let content = try rethrowing(SecretFile.text(path)) { (failure: FileFailure) in
+            KeyError(failure, reading: path)
         }
         try self.init(content, named: path)
     }

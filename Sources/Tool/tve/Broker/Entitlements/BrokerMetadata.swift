@@ -88,10 +88,8 @@ struct BrokerMetadata: BrokerSubcommand {
     private func decrypter() throws -> MetadataDecrypter? {
         guard !key.isEmpty else { return nil }
         let opener = try password.read()
-        let keys = try concerning("--key") {
-            try opener.openOfferingWeakKeys { password throws(KeyError) in
-                try DecryptionKeys(contentsOf: key, password: password, allowingWeakKeys: allowWeakKeys)
-            }
+        let keys = try opener.openOfferingWeakKeys(of: "--key") { password throws(KeyError) in
+            try DecryptionKeys(contentsOf: key, password: password, allowingWeakKeys: allowWeakKeys)
         }
         return MetadataDecrypter(keys: keys)
     }
