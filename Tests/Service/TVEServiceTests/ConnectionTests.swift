@@ -101,7 +101,8 @@ import Testing
         ],
         [
             "/": "GET, HEAD", "/healthz": "GET, HEAD", "/readyz": "GET, HEAD", "/metrics": "GET, HEAD",
-            "/version": "GET, HEAD", "/openapi.yaml": "GET, HEAD", "/v1/playback-sessions/revoke": "POST",
+            "/version": "GET, HEAD", "/openapi.json": "GET, HEAD", "/openapi.yaml": "GET, HEAD",
+            "/v1/playback-sessions/revoke": "POST",
         ], ["/v1/user-metadata/decrypt": "POST"]
     )
 

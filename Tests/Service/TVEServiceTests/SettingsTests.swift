@@ -13,16 +13,28 @@ import Testing
         file: String? = nil,
         environment: [String: String] = [:]
     ) async -> [String] {
-        let settings = RunningService.settings.merging(changes) { $1 }
-            .filter { !$0.value.isEmpty && !names.contains($0.key) }
+        let settings = RunningService.settings.merging(changes) { $1 }.filter { !names.contains($0.key) }
+        let refusal = await refusal(of: settings, file: file, environment: environment)
+        return refusal?.faults.map { "\($0.setting) \($0.code)" }.sorted() ?? []
+    }
+
+    /// Why no service starts with these settings, or `nil` if one does.
+    ///
+    /// Empty ones are left out.
+    static func refusal(
+        of settings: [String: String],
+        file: String? = nil,
+        environment: [String: String] = [:]
+    ) async -> ServiceSettingsError? {
         let source = SettingsSource(
-            file: file, environment: environment, overrides: settings.map { (name: $0.key, value: $0.value) })
+            file: file, environment: environment,
+            overrides: settings.filter { !$0.value.isEmpty }.map { (name: $0.key, value: $0.value) })
         do throws(ServiceSettingsError) {
             _ = try VerificationService(
                 try await source.read(), from: source, logger: Logger(label: "test") { _ in LogLines() })
-            return []
+            return nil
         } catch {
-            return error.faults.map { "\($0.setting) \($0.code)" }.sorted()
+            return error
         }
     }
 
@@ -273,28 +285,16 @@ import Testing
                 changes["store.certificateFile"] = Vectors.key("test-only-bundle-certs.pem")
             }
             if setting == "store.certificateFile" { changes["store.keyFile"] = secretFile }
-            let settings = RunningService.settings.merging(changes) { $1 }
-            let source = SettingsSource(
-                file: nil, environment: [:], overrides: settings.map { (name: $0.key, value: $0.value) })
-            let error = await #expect(throws: ServiceSettingsError.self) {
-                _ = try VerificationService(
-                    try await source.read(), logger: Logger(label: "test") { _ in LogLines() })
-            }
+            let error = await Self.refusal(of: RunningService.settings.merging(changes) { $1 })
             #expect(error?.description.contains("5ec2e7") == false, "\(setting)")
             let isNamed = error?.faults.contains { $0.setting.hasPrefix("\(group).") } ?? false
             #expect(isNamed, "\(setting)")
         }
     }
 
-    @Test func `No fault shows a secret`() async throws {
+    @Test func `No fault shows a secret`() async {
         let changes = ["store.address": "redis://user:5ec2e7@h", "keys.passwordFile": "5ec2e7"]
-        let settings = RunningService.settings.merging(changes) { $1 }
-        let source = SettingsSource(
-            file: nil, environment: [:], overrides: settings.map { (name: $0.key, value: $0.value) })
-        let error = await #expect(throws: ServiceSettingsError.self) {
-            _ = try VerificationService(
-                try await source.read(), logger: Logger(label: "test") { _ in LogLines() })
-        }
+        let error = await Self.refusal(of: RunningService.settings.merging(changes) { $1 })
         #expect(error?.faults.count == 2)
         #expect(error?.description.contains("5ec2e7") == false)
     }

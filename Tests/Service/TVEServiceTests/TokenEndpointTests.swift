@@ -40,6 +40,9 @@ import Testing
             for expected in ["valid", "replayed"] {
                 #expect(try await service.post("/v1/media-tokens/verify", redeeming).code == expected)
             }
+            // In the query, where a batch has it, it would do nothing.
+            let answer = try await service.post("/v1/media-tokens/verify?redeem=true", Self.body(token))
+            #expect(answer.status == 400 && answer.code == "bad_request")
         }
         try await RunningService.with(["store.address": "none"]) { service in
             let redeeming = Self.body(try RunningService.token(), #","redeem":true"#)

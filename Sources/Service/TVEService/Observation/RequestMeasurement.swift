@@ -1,5 +1,4 @@
 #if Service
-import EntitlementValues
 import HTTPTypes
 package import Hummingbird
 import Instrumentation
@@ -112,12 +111,10 @@ extension ServiceState {
     func unexpected(_ error: any Error) throws -> RequestError {
         if error is BrokenBody || error is CancellationError { throw error }
         let refusal = RequestError.unexpected
-        if let omitted = refusalSampling.place(for: refusal.code, at: time.uptime) {
-            // Its type alone: what it says of itself may hold anything.
-            var metadata: Logger.Metadata = ["type": "\(type(of: error))"]
-            if omitted > 0 { metadata["omitted"] = "\(omitted)" }
-            logger.error("a request failed with an unexpected error", metadata: metadata)
-        }
+        // Its type alone: what it says of itself may hold anything.
+        log(
+            "a request failed with an unexpected error", at: .error, sampledBy: refusal.code,
+            ["type": "\(type(of: error))"])
         return refusal
     }
 }

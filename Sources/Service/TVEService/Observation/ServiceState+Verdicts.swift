@@ -23,12 +23,20 @@ extension ServiceState {
         history.add(StatusHistory.Refusal(at: now, status: outcome.status, code: outcome.code, digest: digest))
         // A client is not at fault, and it lasts until an operator does something.
         let level: Logger.Level = outcome.code == MediaTokenError.undecided(.noKeys).code ? .error : .info
-        guard logger.logLevel <= level, let omitted = refusalSampling.place(for: outcome.code, at: time.uptime) else {
-            return
-        }
-        var metadata = outcome.metadata
+        log("refused", at: level, sampledBy: outcome.code, outcome.metadata)
+    }
+
+    /// Logs what clients may bring about as often as they like: of many with a code some, with how many were left out.
+    func log(
+        _ message: Logger.Message,
+        at level: Logger.Level,
+        sampledBy code: String,
+        _ metadata: @autoclosure () -> Logger.Metadata
+    ) {
+        guard logger.logLevel <= level, let omitted = refusalSampling.place(for: code, at: time.uptime) else { return }
+        var metadata = metadata()
         if omitted > 0 { metadata["omitted"] = "\(omitted)" }
-        logger.log(level: level, "refused", metadata: metadata)
+        logger.log(level: level, message, metadata: metadata)
     }
 }
 

@@ -11,6 +11,10 @@ import TokenRedemption
 extension PublicResponder {
     func verify(_ request: Request) async throws -> Response {
         try request.require(.post)
+        // A token that is thought to be used up would pass again.
+        guard request.queryParameters.values(of: "redeem").isEmpty else {
+            throw RequestError.badRequest("redeem is a member of the body here")
+        }
         let configuration = state.configuration
         let body = try VerifyRequestBody(
             try await request.bytes(upTo: configuration.settings.limits.bodyBytes),

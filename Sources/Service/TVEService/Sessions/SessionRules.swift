@@ -32,7 +32,7 @@ struct SessionRules: Sendable {
                 // A fault names the file, unless that may be the key itself, set by mistake.
                 let name = Files.shown(path)
                 let setting = name == Files.notShown ? "sessions.keyFiles" : name
-                return SettingsFault(setting: setting, code: error.code, detail: error.reason(of: path))
+                return SettingsFault(setting: setting, code: error.code, detail: error.reasonAlone)
             }
             if let key { keys.append((path, key)) }
         }
@@ -111,7 +111,7 @@ extension ActiveConfiguration {
 
 extension PlaybackSessionError {
     /// What is wrong with a key file, whose name is shown already.
-    fileprivate func reason(of path: String) -> String {
+    fileprivate var reasonAlone: String {
         if case .unusableKey(_, _, let reason) = self { reason } else { description }
     }
 }

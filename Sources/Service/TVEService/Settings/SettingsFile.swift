@@ -117,7 +117,7 @@ extension SettingName.Kind {
     fileprivate func content(of node: JSONNode, in text: Span<UInt8>) -> ConfigContent? {
         switch self {
         case .text: Self.string(of: node, in: text).map { .string($0) }
-        case .bool: node.value.kind == .boolean ? .bool(text[node.value.range.lowerBound] == UInt8(ascii: "t")) : nil
+        case .bool: node.value.kind == .boolean ? .bool(node.value.isTrue(in: text)) : nil
         case .number:
             // A fraction is kept, so that it is reported as what it is not: a whole number of a range.
             node.value.kind == .number

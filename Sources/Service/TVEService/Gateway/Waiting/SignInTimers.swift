@@ -151,8 +151,10 @@ package final class SignInTimers: Sendable {
                 state.looks[device.key] = nil
                 return
             }
-            put(
-                Look(device: device, next: found, tries: known?.tries ?? 0, outages: known?.outages ?? 0), in: &state)
+            // Tries and outages stay.
+            var look = known ?? Look(device: device, next: found)
+            (look.device, look.next) = (device, found)
+            put(look, in: &state)
         }
     }
 

@@ -1,7 +1,6 @@
 #if Service
 import BrokerSimulation
 import Foundation
-import Logging
 import RecordChecks
 import SealedRecords
 import TVEService
@@ -20,17 +19,10 @@ import Testing
         let folder = try Folder()
         let settings = RunningService.settings
             .merging(try GatewayBench.settings(in: folder, of: try simulator.get())) { $1 }
-            .merging(changes) { $1 }.filter { !$0.value.isEmpty }
-        let source = SettingsSource(
-            file: file, environment: environment, overrides: settings.map { (name: $0.key, value: $0.value) })
-        do throws(ServiceSettingsError) {
-            _ = try VerificationService(
-                try await source.read(), from: source, logger: Logger(label: "test") { _ in LogLines() })
-            return []
-        } catch {
-            for fault in error.faults { #expect(!fault.detail.isEmpty && !fault.detail.contains("5ec2e7")) }
-            return error.faults.map { "\($0.setting) \($0.code)" }.sorted()
-        }
+            .merging(changes) { $1 }
+        let faults = await SettingsTests.refusal(of: settings, file: file, environment: environment)?.faults ?? []
+        for fault in faults { #expect(!fault.detail.isEmpty && !fault.detail.contains("5ec2e7")) }
+        return faults.map { "\($0.setting) \($0.code)" }.sorted()
     }
 
     @Test func `Good settings have no fault`() async throws {

@@ -104,13 +104,19 @@ import TestVectors
         }
     }
 
+    /// A device that has cancelled a sign-in, in whose address a victim then signs in all the same.
+    private func loginAfterCancel(at bench: GatewayBench) async throws -> String {
+        let attacker = try await bench.register()
+        let login = try await bench.begin(attacker)
+        #expect(try await bench.ask("DELETE", "/v1/authentication", token: attacker).status == 200)
+        _ = try bench.logIn(at: login)
+        return attacker
+    }
+
     @Test func `The browser never comes back: the victim is logged out when the code has ended`() async throws {
         let time = ShiftedTime(movingWaits: true, standing: true)
         try await GatewayBench.spread(time: time) { bench in
-            let attacker = try await bench.register()
-            let login = try await bench.begin(attacker)
-            #expect(try await bench.ask("DELETE", "/v1/authentication", token: attacker).status == 200)
-            _ = try bench.logIn(at: login)
+            let attacker = try await loginAfterCancel(at: bench)
             time.advance(by: .minutes(33))
             try await eventually { bench.profileCount == 0 }
             try await bench.expectNothing(with: attacker, "after half an hour")
@@ -172,10 +178,7 @@ import TestVectors
     func `A store that was away for long keeps no user signed in`(_ isReadable: Bool) async throws {
         let time = ShiftedTime(movingWaits: true, standing: true)
         try await GatewayBench.spread(time: time) { bench in
-            let attacker = try await bench.register()
-            let login = try await bench.begin(attacker)
-            #expect(try await bench.ask("DELETE", "/v1/authentication", token: attacker).status == 200)
-            _ = try bench.logIn(at: login)
+            _ = try await loginAfterCancel(at: bench)
             bench.store.setAway(reading: !isReadable, writing: true)
             let asked = { isReadable ? bench.store.writes : bench.store.reads }
             let before = asked()
