@@ -239,8 +239,7 @@ extension JSONNode {
     }
 
     func boolean(_ text: Span<UInt8>) -> Bool? {
-        guard value.kind == .boolean else { return nil }
-        return text[value.range.lowerBound] == UInt8(ascii: "t")
+        value.kind == .boolean ? value.isTrue(in: text) : nil
     }
 
     /// The value as it stands in the text.

@@ -113,7 +113,7 @@ extension JSON {
     private init(_ node: JSONNode, in text: Span<UInt8>) {
         switch node.value.kind {
         case .null: self = .null
-        case .boolean: self = .bool(text[node.value.range.lowerBound] == UInt8(ascii: "t"))
+        case .boolean: self = .bool(node.value.isTrue(in: text))
         case .number:
             let digits = String(copying: text.extracting(node.value.range))
             self = Int64(digits).map(JSON.number) ?? .otherNumber(digits)

@@ -133,7 +133,7 @@ package struct JSONObject {
     /// A member that is `true` or `false`; `nil` if the member is absent.
     package func boolean(_ name: String, in text: Span<UInt8>) throws(JSONFault) -> Bool? {
         guard let value = try value(name, .boolean, as: .boolean) else { return nil }
-        return text[value.range.lowerBound] == UInt8(ascii: "t")
+        return value.isTrue(in: text)
     }
 
     /// What is read of the object in a member; `nil` if the member is absent.

@@ -15,6 +15,11 @@ package struct JSONValue {
 
 // What a value says, read from the text that it is part of.
 extension JSONValue {
+    /// Whether it is `true`.
+    package func isTrue(in text: Span<UInt8>) -> Bool {
+        kind == .boolean && text[range.lowerBound] == UInt8(ascii: "t")
+    }
+
     /// The bytes of a string, escapes resolved; `nil` if it has half a surrogate pair.
     package func bytes(in text: Span<UInt8>) -> [UInt8]? {
         guard hasEscapes else { return Array(copying: text.extracting(content)) }
