@@ -6,7 +6,7 @@
 Java's is made by openapi-generator, and compiled with what its program brings and two libraries of Debian; Python's by
 openapi-python-client; and the models of datamodel-code-generator are loaded. The clients are made of the openapi.json that is
 served, verify and redeem tokens, play, decrypt user metadata, go from a new device to a play, and make each request of the
-simulator's contract. Needs a JDK, and the pinned packages of .ci/requirements/clients.txt and checks.txt beside this Python.
+simulator's contract. Needs a JDK, and the pinned packages of .ci/requirements/checks.txt beside this Python.
 """
 
 import base64
@@ -24,20 +24,13 @@ import httpx
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import padding
 
+import simulate_client
 from service_check import KEYS, ROOT, Service, Tokens, ask, check_folder, free_port, start_gateway
 
 CALLS = ROOT / ".ci" / "clients"
 CONTRACTS = {"service": "Service/TVEService", "broker": "Broker/BrokerSimulation"}
 # What the generated Java imports beside the JDK and Jackson, which the generator's own program has.
 LIBRARIES = ["/usr/share/java/httpmime.jar", "/usr/share/java/geronimo-annotation-1.3-spec.jar"]
-# Media types that openapi-python-client does not know; all are files.
-SETTINGS = """
-content_type_overrides:
-  application/yaml: application/octet-stream
-  application/x-pem-file: application/octet-stream
-  application/x-ndjson: application/octet-stream
-post_hooks: []
-"""
 
 
 def run(*command, folder):
@@ -71,11 +64,8 @@ def make_java(folder, documents):
 
 
 def make_python(folder, documents):
-    (folder / "generator.yaml").write_text(SETTINGS)
     for name, document in documents.items():
-        said = run(beside("openapi-python-client"), "generate", "--path", document, "--output-path", f"{name}_client",
-                   "--meta", "none", "--config", "generator.yaml", "--fail-on-warning", folder=folder)
-        assert "WARNING" not in said, said
+        simulate_client.generate(document, folder, f"{name}_client")
 
 
 def load_models(folder, documents):
@@ -137,10 +127,13 @@ def main():
         sys.path[:0] = [str(folder), str(CALLS)]
         (folder / "session.key").write_bytes(os.urandom(32))
         (folder / "session.key").chmod(0o600)
-        decryption, sessions = free_port(), {"parameter": "playback_session"}
+        decryption, sessions, secret = free_port(), {"parameter": "playback_session"}, base64.b64encode(os.urandom(24)).decode()
+        (folder / "decryption.secret").write_text(secret)
+        (folder / "decryption.secret").chmod(0o600)
         service = Service(
             tve, folder, "service", "memory:", sessions=sessions | {"store": "memory:"},
-            decryption={"port": decryption, "paths": [str(KEYS / "test-only-other-2048.pkcs8.pem")]})
+            decryption={"port": decryption, "secretFile": str(folder / "decryption.secret"),
+                        "paths": [str(KEYS / "test-only-other-2048.pkcs8.pem")]})
         simulator, gateway = start_gateway(tve, folder, "gateway", sessions=sessions)
         broker = json.loads(gateway.file.read_text())["broker"]["origin"]
         key = serialization.load_pem_private_key((KEYS / "test-only-other-2048.pkcs8.pem").read_bytes(), None).public_key()
@@ -158,7 +151,8 @@ def main():
         statement, tokens = (folder / "tv.statement").read_text(), Tokens(tve)
         for language in wanted:
             began = time.monotonic()
-            given = {"addresses": addresses, "tokens": [tokens.issue() for _ in range(4)], "value": value, "statement": statement}
+            given = {"addresses": addresses, "tokens": [tokens.issue() for _ in range(4)], "value": value, "secret": secret,
+                     "statement": statement}
             if language == "models":
                 load_models(folder, documents)
             elif language == "python":

@@ -40,11 +40,13 @@ CHECKS = {
     "times": (3600, TESTED),
     "documents": (2400, ["Package.swift", "Sources", "README.md", "Examples", "CONTRIBUTING.md", ".ci/snippets.py", ".ci/docs.py"]),
     "service": (2400, SERVED + [
-        ".ci/clients_check.py", ".ci/clients", ".ci/proxy_attacks.py", ".ci/upgrades.py", ".ci/UpgradingClient.java", ".ci/release_check.py", ".ci/browser.py"]),
+        ".ci/clients_check.py", ".ci/clients", ".ci/simulate_client.py", ".ci/proxy_attacks.py", ".ci/upgrades.py",
+        ".ci/UpgradingClient.java", ".ci/release_check.py", ".ci/browser.py"]),
     "gateway": (2400, SERVED + [".ci/gateway_check.py", ".ci/gateway"]),
     "faults": (2400, SERVED + [".ci/faults.py", ".ci/faults"]),
     "edges": (1800, SERVED + ["Vectors/playback_sessions", ".ci/edge_check.py"]),
-    "simulate": (2400, TESTED + ["Examples/simulator", ".ci/simulate_check.py", ".ci/simulate_client.py", ".ci/browser.py"]),
+    "simulate": (2400, TESTED + [
+        "Examples/simulator", ".ci/simulate_check.py", ".ci/simulate_client.py", ".ci/service_check.py", ".ci/browser.py"]),
     "apps": (2400, ["Package.swift", "Sources", "Examples/app-sdk", "Examples/tv", ".ci/tv_check.py", ".ci/browser.py"]),
     "examples": (1800, SERVED + ["Examples/java", "Examples/node", ".ci/examples_check.py", ".ci/monitoring_check.py"]),
     "install": (1800, TOOL + ["Packaging", ".ci/install", "Examples/python/tve.py", ".ci/start_check.py", ".ci/memory_check.py"]),

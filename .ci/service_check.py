@@ -599,6 +599,18 @@ def compile_in_turn(*arguments, **more):
 builtins.compile = compile_in_turn
 """
 
+# The contracts call YAML a file, for generators of clients; Schemathesis would read it as an object, and takes one name of
+# YAML for the others.
+HOOKS_OF_FILES = """
+import schemathesis
+from schemathesis.core.media_types import YAML_MEDIA_TYPES
+
+
+@schemathesis.deserializer(*YAML_MEDIA_TYPES)
+def text(context, response):
+    return response.text
+"""
+
 # Each request comes from another address: the broker's limit for an address would take minutes. A request that erases a
 # device is one of a device of its own: otherwise all requests after it would be refused for their token alone.
 HOOKS_OF_APPS = """
@@ -670,7 +682,7 @@ def check_contract(tve, folder):
     appending = Service(tve, folder, "contract-of-paths", "memory:", examples=EXAMPLES / "serve-envoy.json")
     # A batch takes rows of any text.
     (folder / "hooks.py").write_text(
-        HOOKS_OF_ALL + "\nimport schemathesis\n\n@schemathesis.serializer('application/x-ndjson')\ndef lines(context, value):\n"
+        HOOKS_OF_ALL + HOOKS_OF_FILES + "\n\n@schemathesis.serializer('application/x-ndjson')\ndef lines(context, value):\n"
         "    return value if isinstance(value, bytes) else str(value).encode(errors='surrogatepass')\n")
     groups = (
         # /v1/authz answers every method in the same way, also methods that the document cannot name.

@@ -24,7 +24,7 @@ import urllib.parse
 
 import simulate_client
 from browser import Browser
-from service_check import free_port
+from service_check import HOOKS_OF_FILES, free_port
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DOCUMENT = ROOT / "Sources" / "Broker" / "BrokerSimulation" / "openapi.yaml"
@@ -187,6 +187,7 @@ def escape(text):
 
 def check_contract(tve, folder):
     schemathesis = pathlib.Path(sys.executable).parent / "schemathesis"
+    (folder / "hooks.py").write_text(HOOKS_OF_FILES)
     with Simulation(tve, "--state", "-", "--login", "auto") as run:
         assert run.ask("GET", "/sim/openapi.yaml")[2] == DOCUMENT.read_bytes(), "the document served is another one"
         assert run.ask("GET", "/sim/openapi.json")[2] == DOCUMENT.with_suffix(".json").read_bytes(), "the JSON served is another one"
@@ -200,7 +201,8 @@ def check_contract(tve, folder):
             found = subprocess.run(
                 [schemathesis, "run", DOCUMENT, "--url", run.url, "--include-path-regex", paths, "--max-examples", "20",
                  "--seed", "1", "--workers", "1", "--suppress-health-check", "all", "--no-color", *options],
-                capture_output=True, text=True, cwd=folder, timeout=600)
+                capture_output=True, text=True, cwd=folder, timeout=600,
+                env=os.environ | {"SCHEMATHESIS_HOOKS": "hooks", "PYTHONPATH": str(folder)})
             assert found.returncode == 0, found.stdout[-20000:] + found.stderr[-2000:]
             print("schemathesis:", " ".join(found.stdout.strip().splitlines()[-1].split("=")).strip())
 

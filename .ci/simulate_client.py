@@ -13,19 +13,22 @@ import sys
 from browser import Browser
 
 BRAND, PROVIDER = "REF30", "SampleCable"
-# Neither is a media type that the generator knows; both are files.
+# Media types that the generator does not know; all are files.
 SETTINGS = """
-content_type_overrides: { application/yaml: application/octet-stream, application/x-pem-file: application/octet-stream }
+content_type_overrides:
+  application/yaml: application/octet-stream
+  application/x-pem-file: application/octet-stream
+  application/x-ndjson: application/octet-stream
 post_hooks: []
 """
 
 
-def generate(document, folder):
-    """Makes the package `broker_client` in the folder. A part of the document that the generator skips is an error."""
+def generate(document, folder, package="broker_client"):
+    """Makes a package in the folder. A part of the document that the generator skips is an error."""
     (folder / "generator.yaml").write_text(SETTINGS)
     generator = pathlib.Path(sys.executable).parent / "openapi-python-client"
     made = subprocess.run(
-        [generator, "generate", "--path", document, "--output-path", folder / "broker_client", "--meta", "none",
+        [generator, "generate", "--path", document, "--output-path", folder / package, "--meta", "none",
          "--config", folder / "generator.yaml", "--fail-on-warning"], capture_output=True, text=True)
     assert made.returncode == 0 and "WARNING" not in made.stdout + made.stderr, made.stdout + made.stderr
     sys.path.insert(0, str(folder))

@@ -15,7 +15,8 @@ import java.util.TreeSet;
  *
  * <pre>java Calls FILE</pre>
  *
- * The file is an object with the addresses, tokens, the simulator's software statement, and a value of user metadata.
+ * The file is an object with the addresses, tokens, the simulator's software statement, a value of user metadata, and the
+ * secret of requests to decrypt.
  */
 public final class Calls {
     interface Call { void make() throws Exception; }
@@ -29,7 +30,7 @@ public final class Calls {
         var service = new ServiceCalls(addresses, (List<String>) given.get("tokens"));
         service.verify();
         service.play();
-        service.operate((String) given.get("value"));
+        service.operate((String) given.get("value"), (String) given.get("secret"));
         service.watch();
         BrokerCalls.make(addresses.get("broker"), (String) given.get("statement"));
         made.forEach(System.out::println);

@@ -24,11 +24,11 @@ final class ServiceCalls {
 
     private ApiClient client(String listener) { return client(listener, null); }
 
-    private ApiClient client(String listener, String deviceToken) {
+    private ApiClient client(String listener, String token) {
         var client = new ApiClient();
         client.updateBaseUri(addresses.get(listener));
         client.setRequestInterceptor(request -> {
-            if (deviceToken != null) request.setHeader("Authorization", "Bearer " + deviceToken);
+            if (token != null) request.setHeader("Authorization", "Bearer " + token);
             Calls.note("service", request);
         });
         return client;
@@ -76,8 +76,8 @@ final class ServiceCalls {
         Calls.refuse("a session that has ended", 401, () -> service.renewPlaybackSession(presented));
     }
 
-    void operate(String value) throws Exception {
-        var decryption = new InternalApi(client("decryption"));
+    void operate(String value, String secret) throws Exception {
+        var decryption = new InternalApi(client("decryption", secret));
         Calls.expect("user metadata", decryption.decryptUserMetadata(new DecryptionRequest().value(value)).getText(), "77754");
         Calls.refuse("no user metadata", 422, () -> decryption.decryptUserMetadata(new DecryptionRequest().value("AAAA")));
         var internal = new InternalApi(client("internal"));

@@ -5,12 +5,10 @@ import importlib
 import io
 import json
 
+from service_check import expect
+
 BRAND, CABLE, CHANNEL = "REF30", "SampleCable", "TestChannel"
 ADDRESS = {"X-Client-Address": "192.0.2.8"}
-
-
-def expect(what, found, wanted):
-    assert found == wanted, f"{what}: {found}, expected {wanted}"
 
 
 def encoded(text):
@@ -83,8 +81,8 @@ def play(address, tokens):
     service.public("renew_playback_session", body=presented, wanted=401)
 
 
-def operate(internal, decryption, value):
-    listener = Client("service", decryption)
+def operate(internal, decryption, secret, value):
+    listener = Client("service", decryption, secret)
     models = listener.models
     expect("user metadata", listener.internal("decrypt_user_metadata", body=models.DecryptionRequest(value)).text, "77754")
     listener.internal("decrypt_user_metadata", body=models.DecryptionRequest("AAAA"), wanted=422)
@@ -214,11 +212,11 @@ class Simulator:
         self.control("reset", body=models.Beginning(world), wanted=204)
 
 
-def make(addresses, tokens, value, statement, browse):
+def make(addresses, tokens, value, secret, statement, browse):
     tokens = iter(tokens)
     verify(addresses["public"], tokens)
     play(addresses["public"], tokens)
-    operate(addresses["internal"], addresses["decryption"], value)
+    operate(addresses["internal"], addresses["decryption"], secret, value)
     watch(addresses["gateway"], lambda url: browse(url, addresses["gateway"]))
     simulator = Simulator(addresses["broker"], statement, browse)
     for step in (simulator.look, simulator.sign_in, simulator.decide, simulator.sign_in_by_partner, simulator.steer):
