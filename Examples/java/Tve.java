@@ -112,8 +112,8 @@ public final class Tve {
     }
 
     /**
-     * Verifies a token and, if it is valid, uses it up: the next time it is refused with the code {@code replayed}. Is never
-     * asked twice, since the first time may have counted although its answer was lost.
+     * Verifies a token and, if it is valid, uses it up: the next time it is refused with the code {@code replayed}. The
+     * service is never asked twice, since the first time may have counted although its answer was lost.
      *
      * @throws TokenRefused if it is not valid, or if there was no decision
      * @throws ServiceFailed if the service could not be asked
@@ -564,11 +564,12 @@ public final class Tve {
             try {
                 for (Map<String, ?> row : rows) {
                     if (row == null) throw new IllegalArgumentException("a row is a Map, not null");
-                    byte[] line = Json.line(row);
+                    byte[] line = Json.write(row);
                     longest = Math.max(longest, line.length);
                     given += 1;
                     try {
                         pipe.write(line);
+                        pipe.write('\n');
                         // The iterable may wait for the answer before it gives the next row.
                         pipe.flush();
                     } catch (IOException broken) {
@@ -829,12 +830,6 @@ public final class Tve {
             StringBuilder text = new StringBuilder();
             write(value, text, DEPTH);
             return text.toString().getBytes(StandardCharsets.US_ASCII);
-        }
-
-        static byte[] line(Object value) {
-            StringBuilder text = new StringBuilder();
-            write(value, text, DEPTH);
-            return text.append('\n').toString().getBytes(StandardCharsets.US_ASCII);
         }
 
         private static void write(Object value, StringBuilder text, int depth) {

@@ -40,7 +40,8 @@ const INTERRUPTED = [130, 143];
 const IDLE_MILLISECONDS = 30_000;
 // A row has at most 16 MiB, and its answer little more.
 const LINE_BYTES = 32 * 1024 * 1024;
-// How much is kept of what the program says on standard error; the explanation comes last.
+// How much is kept of what the program says on standard error; the explanation comes just before the summary, which is the
+// last line.
 const SAID_CHARACTERS = 8_192;
 const LINE_END = 0x0a;
 
@@ -52,14 +53,14 @@ const LINE_END = 0x0a;
  * `interrupted` (asked to end), `failed` (an exit code without an explanation), `bad_answer`, `lost_rows` (fewer or more
  * answers than rows).
  *
- * `status` is the verdict's, such as `TOKEN_EXPIRED`. It is `ERROR_UNKNOWN` if there was no verdict. Whatever it is, do
- * not start the stream.
+ * `status` is the verdict's, such as `TOKEN_EXPIRED`; what cannot be a token has `INVALID_TOKEN_FORMAT`, also if the
+ * service gives no verdict on it. Else it is `ERROR_UNKNOWN` without a verdict. Whatever it is, do not start the stream.
  */
 export class TveError extends Error {
     /**
      * @param {string} message
      * @param {string} code
-     * @param {{status?: string, httpStatus?: number, row?: number, field?: string, exitCode?: number | null,
+     * @param {{status?: string, answered?: number, row?: number, field?: string, exitCode?: number | null,
      *     signal?: string | null, cause?: unknown}} facts
      */
     constructor(message, code, { status = "ERROR_UNKNOWN", cause, ...facts } = {}) {
@@ -67,8 +68,8 @@ export class TveError extends Error {
         this.name = "TveError";
         this.code = code;
         this.status = status;
-        /** The status of the answer in HTTP, if the service has answered. @type {number | undefined} */
-        this.httpStatus = facts.httpStatus;
+        /** The status of the service's answer in HTTP, if it has answered. @type {number | undefined} */
+        this.answered = facts.answered;
         /** The number of the row, from 1 on. @type {number | undefined} */
         this.row = facts.row;
         /** The field that could not be decrypted. @type {string | undefined} */
@@ -77,6 +78,18 @@ export class TveError extends Error {
         this.exitCode = facts.exitCode;
         /** The signal that ended the program. @type {string | null | undefined} */
         this.signal = facts.signal;
+    }
+
+    /** What to answer to your own client: 401, 403, or 503 if there was no decision. */
+    get httpStatus() {
+        switch (this.status) {
+            case "INVALID_TOKEN_FORMAT": case "INVALID_SIGNATURE": case "TOKEN_EXPIRED": case "TOKEN_NOT_YET_VALID":
+                return 401;
+            case "INVALID_RESOURCE_ID": case "INVALID_REQUESTOR_ID": case "TOKEN_REPLAYED":
+                return 403;
+            default:
+                return 503;
+        }
     }
 }
 
@@ -138,10 +151,17 @@ export class Service {
             }
         }
         if (typeof redeem !== "boolean") throw new TypeError("redeem is true or false");
-        const { httpStatus, answer } = await this.#ask(
+        // The service would take what a client can send for a fault of this program, and answer without a verdict.
+        if (typeof (token ?? "") !== "string" || /\p{Surrogate}/u.test(token ?? "")) {
+            throw new TveError("the token is not a text of whole characters", "malformed", { status: "INVALID_TOKEN_FORMAT" });
+        }
+        const { answered, answer } = await this.#ask(
             "v1/media-tokens/verify", { token: token ?? "", requestor, resource, redeem }, !redeem);
-        if (httpStatus === 200 && answer.valid === true && answer.status === "VALID_TOKEN" && answer.claims) return answer;
-        throw refusal(answer.valid === false ? answer : answer.error, httpStatus);
+        if (answered === 413) {
+            throw new TveError("the text is too long for a token", "too_large", { status: "INVALID_TOKEN_FORMAT", answered });
+        }
+        if (answered === 200 && answer.valid === true && answer.status === "VALID_TOKEN" && answer.claims) return answer;
+        throw refusal(answer.valid === false ? answer : answer.error, answered);
     }
 
     /**
@@ -155,9 +175,9 @@ export class Service {
      */
     async decrypt(value, { attribute }) {
         if (typeof attribute !== "string") throw new TypeError("attribute is a string");
-        const { httpStatus, answer } = await this.#ask("v1/user-metadata/decrypt", { value, attribute }, true);
-        if (httpStatus === 200 && typeof answer.text === "string") return answer.text;
-        throw refusal(answer.error, httpStatus);
+        const { answered, answer } = await this.#ask("v1/user-metadata/decrypt", { value, attribute }, true);
+        if (answered === 200 && typeof answer.text === "string") return answer.text;
+        throw refusal(answer.error, answered);
     }
 
     /** Closes all connections. Without it, those that are not in use do not keep Node from ending. */
@@ -168,13 +188,13 @@ export class Service {
     /** The object that answers a body. `repeats`: whether asking twice is the same as asking once. */
     async #ask(path, body, repeats) {
         const deadline = performance.now() + this.#timeout;
-        const { httpStatus, content } = await this.#send(path, JSON.stringify(body), deadline, repeats);
+        const { answered, content } = await this.#send(path, JSON.stringify(body), deadline, repeats);
         const answer = parsed(content);
         if (!answer) {
             throw new TveError("the service answered with something other than a JSON object; is it tve serve?", "bad_answer",
-                { httpStatus });
+                { answered });
         }
-        return { httpStatus, answer };
+        return { answered, answer };
     }
 
     #send(path, body, deadline, repeats) {
@@ -200,7 +220,7 @@ export class Service {
                 answered = true;
                 this.#content(response).then((content) => {
                     clearTimeout(timer);
-                    resolve({ httpStatus: response.statusCode, content });
+                    resolve({ answered: response.statusCode, content });
                 }, fail);
             });
             request.end(body);
@@ -215,7 +235,7 @@ export class Service {
             bytes += piece.length;
             if (bytes > this.#answerBytes) {
                 throw new TveError(`the answer is longer than ${this.#answerBytes} bytes`, "bad_answer",
-                    { httpStatus: response.statusCode });
+                    { answered: response.statusCode });
             }
             pieces.push(piece);
         }
@@ -274,13 +294,13 @@ function throws(failures) {
 }
 
 /** What a verdict or a fault of the service says. */
-function refusal(said, httpStatus) {
+function refusal(said, answered) {
     if (typeof said?.code !== "string" || typeof said.detail !== "string") {
         return new TveError("the service answered with neither a verdict nor a fault; is it tve serve?", "bad_answer",
-            { httpStatus });
+            { answered });
     }
     const status = typeof said.status === "string" ? said.status : undefined;
-    return new TveError(said.detail, said.code, { status, httpStatus });
+    return new TveError(said.detail, said.code, { status, answered });
 }
 
 function expectValid(verdict, row) {

@@ -198,7 +198,8 @@ describe("the service", { timeout: 2 * PATIENCE }, () => {
         const token = issue();
         assert.equal((await service.verify(token, { ...expected, redeem: true })).valid, true);
         const refused = await failure(service.verify(token, { ...expected, redeem: true }));
-        assert.deepEqual([refused.code, refused.status, refused.httpStatus], ["replayed", "TOKEN_REPLAYED", 200]);
+        assert.deepEqual([refused.code, refused.status, refused.answered, refused.httpStatus],
+            ["replayed", "TOKEN_REPLAYED", 200, 403]);
         // Without redeem it is not asked whether it was used.
         assert.equal((await service.verify(token, expected)).valid, true);
     });
@@ -212,7 +213,9 @@ describe("the service", { timeout: 2 * PATIENCE }, () => {
             [issue("--fault", "body-byte-changed"), expected, "bad_signature", "INVALID_SIGNATURE"],
             ["x", expected, "malformed", "INVALID_TOKEN_FORMAT"],
             [undefined, expected, "malformed", "INVALID_TOKEN_FORMAT"],
-            [7, expected, "bad_request", "ERROR_UNKNOWN"],
+            [7, expected, "malformed", "INVALID_TOKEN_FORMAT"],
+            ["\ud800", expected, "malformed", "INVALID_TOKEN_FORMAT"],
+            ["x".repeat(2_097_152), expected, "too_large", "INVALID_TOKEN_FORMAT"],
             [token, { ...expected, requestor: "" }, "bad_request", "ERROR_UNKNOWN"],
         ];
         for (const [text, names, code, status] of cases) {
@@ -233,7 +236,7 @@ describe("the service", { timeout: 2 * PATIENCE }, () => {
         assert.equal(await decryption.decrypt(zip, { attribute: "zip" }), "02134");
         for (const [value, code] of [["!", "not_base64"], ["", "wrong_length"], ["AAAA", "wrong_length"]]) {
             const failed = await failure(decryption.decrypt(value, { attribute: "zip" }));
-            assert.deepEqual([failed.code, failed.status, failed.httpStatus], [code, "ERROR_UNKNOWN", 422]);
+            assert.deepEqual([failed.code, failed.status, failed.answered], [code, "ERROR_UNKNOWN", 422]);
         }
         assert.equal((await failure(decryption.decrypt(undefined, { attribute: "zip" }))).code, "bad_request");
         await assert.rejects(decryption.decrypt(zip, {}), TypeError);
@@ -281,7 +284,7 @@ describe("the service", { timeout: 2 * PATIENCE }, () => {
         const { public: address } = await serve({ store: { address: `redis://127.0.0.1:${port}/0` } });
         const undecided = new Service(address, { timeout: PATIENCE });
         const failed = await failure(undecided.verify(issue(), { ...expected, redeem: true }));
-        assert.deepEqual([failed.code, failed.status, failed.httpStatus], ["store_unavailable", "ERROR_UNKNOWN", 503]);
+        assert.deepEqual([failed.code, failed.status, failed.answered], ["store_unavailable", "ERROR_UNKNOWN", 503]);
         undecided.close();
     });
 });
@@ -323,9 +326,9 @@ describe("a service that fails", { timeout: 2 * PATIENCE }, () => {
         const busy = await failureOf(t, (request, response) => {
             response.writeHead(503).end('{"error":{"code":"busy","detail":"all places are taken"}}');
         });
-        assert.deepEqual([busy.code, busy.httpStatus], ["busy", 503]);
+        assert.deepEqual([busy.code, busy.answered], ["busy", 503]);
         const proxy = await failureOf(t, (request, response) => response.writeHead(503).end("<html>SECRET-TOKEN"));
-        assert.deepEqual([proxy.code, proxy.httpStatus], ["bad_answer", 503]);
+        assert.deepEqual([proxy.code, proxy.answered], ["bad_answer", 503]);
     });
 
     test("what is no verdict does not pass", async (t) => {
@@ -338,7 +341,7 @@ describe("a service that fails", { timeout: 2 * PATIENCE }, () => {
             const failed = await failureOf(t, (request, response) => {
                 response.writeHead(httpStatus, { Location: "http://127.0.0.1:1/" }).end(httpStatus === 204 ? undefined : good);
             });
-            assert.deepEqual([failed.code, failed.httpStatus], ["bad_answer", httpStatus]);
+            assert.deepEqual([failed.code, failed.answered], ["bad_answer", httpStatus]);
         }
     });
 

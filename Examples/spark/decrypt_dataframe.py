@@ -204,7 +204,7 @@ def arguments():
     parser.add_argument("--partitions", type=int,
                         help="how many processes decrypt (default: as many as Spark has cores when the job begins)")
     parser.add_argument("--option", action="append", default=[],
-                        help="another option for tve, such as --option=--max-failures=1%%; may be repeated")
+                        help="another option for tve, such as --option=--attribute=zip; may be repeated")
     return parser.parse_args()
 
 
