@@ -173,7 +173,8 @@ struct TemporaryAccessTerms: Sendable, Hashable {
             // The end is known, so the play does not fail if the number cannot be asked for.
             do throws(EntitlementFlowError) {
                 profile = try await session.profile(.broker)
-            } catch .broker(_) {
+            } catch {
+                guard case .broker = error else { throw error }
                 self.init(until: known.notAfter)
                 return
             }

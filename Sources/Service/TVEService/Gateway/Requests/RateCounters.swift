@@ -37,7 +37,9 @@ package struct RateCounters: Sendable {
             return try await store.change(at: key, by: time, trying: .atMost(attempts)) { found in
                 Self.count(in: found, each: step, at: time.now.milliseconds)
             }
-        } catch .contended {
+        } catch {
+            // No pattern after `catch`: where every error is thrown on, Swift 6.3.1 crashes on it as it optimises.
+            guard case .contended = error else { throw error }
             // An attempt fails only because another request was counted at the same moment. After this many, the
             // request is over its limit, too; and a flood of requests cannot keep the store at work without end.
             return .milliseconds(step)
