@@ -210,8 +210,10 @@ def check_settings(tve, folder):
     expect(f"--check of configmap.yaml: {checked.stdout}{checked.stderr}", checked.returncode, 0)
     # A pod's listeners are open to all but for networkpolicy.yaml, which the README says.
     warned = re.findall(r"^tve: (\S+): .*\[(.*)\]$", checked.stderr, re.M)
-    expect(f"what it warns of: {checked.stderr}", warned, [("sessions.clientAddressHeader", "client_decides")])
-    expect("the README names the warning", "`client_decides`" in readme, True)
+    expect(f"what it warns of: {checked.stderr}", warned,
+           [("sessions.clientAddressHeader", "client_decides"), ("internal.host", "open_internal")])
+    for _, code in warned:
+        expect(f"the README names {code}", f"`{code}`" in readme, True)
     # The listeners of a pod are open to all.
     for section in ("public", "internal"):
         settings[section] = {"host": "127.0.0.1", "port": free_port()}
