@@ -10,7 +10,7 @@ from service_check import KEYS, expect
 
 from .case import fault
 from .servers import BACK
-from .supply import OTHER_KEY
+from .supply import OTHER_KEY, REFUSALS
 
 OTHER_PUBLIC = KEYS / "test-only-other-2048.spki.pem"
 
@@ -122,56 +122,82 @@ def configuration_torn(stage):
     plays.again()
 
 
+def decided_again(stage, plays, since, good="good", bad=REFUSALS):
+    """Waits until good ones pass and each kind of bad ones is refused; `check` lets nothing else be said of these."""
+    stage.until("good ones pass and bad ones are refused", lambda: 200 in plays.statuses(good, since=since) and all(
+        status in plays.statuses(kind, since=since) for kind, status in bad.items()))
+
+
+def expect_keyless(stage, plays, replica):
+    """Whatever was not decided was so for want of a key, as the replica counts it."""
+    answers = [one for one in plays.answers if one.status == 503]
+    expect("verdicts without a key", replica.metric('tve_verdicts_total{code="no_keys"'), len(answers))
+    stage.note(f"{len(answers)} × 503 without a key")
+
+
 @fault
 def session_key_torn(stage):
-    """The session key's file is cut short: sessions go on with the old key. It is taken away: none passes until it is back."""
+    """The session key's file is cut short, then taken away: each session is 503 until it is whole, tokens go on as ever."""
     redis = stage.redis()
     [replica] = stage.replicas(1, redis.address, reload={"intervalSeconds": 0})
     file = stage.folder / "session.key"
-    whole = file.read_bytes()
+    whole, kinds = file.read_bytes(), {"altered session": 401}
     with stage.play([replica]) as plays:
-        for content in (b"", whole[:5]):
-            file.write_bytes(content)
+        decided_again(stage, plays, since=0, good="session", bad=kinds)
+        with plays.lacks_keys("session", *kinds):
+            file.write_bytes(b"")
             reload(stage, replica, "bad")
-            stage.wait(0.4)
-        plays.expect_only("sessions with a file that is cut short", (200,), kind="session")
-        file.unlink()
-        reload(stage, replica, "bad")
-        time.sleep(0.1)
-        gone = time.monotonic()
-        stage.wait(0.8)
-        plays.expect_only("sessions without the file", (401,), kind="session", since=gone)
-        file.write_bytes(whole)
-        os.chmod(file, 0o600)
-        reload(stage, replica, "good")
-        back = time.monotonic()
-        stage.wait(0.6)
-    plays.expect_only("sessions with the file again", (200,), kind="session", since=back)
-    plays.expect_only("plays meanwhile", (200, 403))
+            # The reload counts before the key is gone.
+            stage.until("no session without its key", lambda: 503 in plays.statuses("session"))
+            gone = time.monotonic()
+            for tear in (lambda: file.write_bytes(whole[:5]), file.unlink):
+                tear()
+                reload(stage, replica, "bad")
+                torn = time.monotonic()
+                for kind in ("session", *kinds):
+                    stage.until(f"a {kind} once more", lambda: plays.statuses(kind, since=torn))
+            for kind in ("session", *kinds):
+                expect(f"a {kind} without its key", set(plays.statuses(kind, since=gone)), {503})
+            file.write_bytes(whole)
+            os.chmod(file, 0o600)
+            reload(stage, replica, "good")
+        decided_again(stage, plays, since=time.monotonic(), good="session", bad=kinds)
+    plays.expect_only("sessions with the whole file", (200,), kind="session")
     plays.again()
+    plays.expect_only("plays meanwhile", (200, 403))
+    expect_keyless(stage, plays, replica)
 
 
 @fault
 def reload_storm(stage):
-    """Keys and settings are written again and again, not atomically, with a SIGHUP each: no play fails, none passes wrongly."""
+    """Keys and settings are written again and again, not atomically, with a SIGHUP each: 503 at worst, none passes wrongly."""
     folder, replica = with_key_folder(stage)
     issuer, settings = (folder / "issuer.pem").read_text(), replica.file.read_text()
     with stage.play([replica], players=8) as plays:
-        end = time.monotonic() + (2 if stage.is_short else 15)
-        while time.monotonic() < end:
-            for path, text in ((folder / "issuer.pem", issuer), (replica.file, settings)):
-                path.write_text(text[: plays.chance.randrange(len(text))])
-                replica.reload()
-                time.sleep(0.005)
-                path.write_text(text)
-                replica.reload()
-                time.sleep(0.005)
-        reloads = replica.metric("tve_reloads_total")
-        reload(stage, replica, "good")
-        stage.recovered(plays.until_well(time.monotonic(), within=BACK))
-    plays.expect_only("plays meanwhile", (200, 403))
+        decided_again(stage, plays, since=0)
+        with plays.lacks_keys("good", *REFUSALS):
+            (folder / "issuer.pem").write_text(issuer[: len(issuer) // 2])
+            replica.reload()
+            stage.until("no play with half a key", lambda: 503 in plays.statuses())
+            end = time.monotonic() + (2 if stage.is_short else 15)
+            while time.monotonic() < end:
+                for path, text in ((folder / "issuer.pem", issuer), (replica.file, settings)):
+                    path.write_text(text[: plays.chance.randrange(len(text))])
+                    replica.reload()
+                    time.sleep(0.005)
+                    path.write_text(text)
+                    replica.reload()
+                    time.sleep(0.005)
+            reloads = replica.metric("tve_reloads_total")
+            reload(stage, replica, "good")
+        whole = time.monotonic()
+        stage.recovered(plays.until_well(whole, within=BACK))
+        decided_again(stage, plays, since=whole)
     expect("lost requests", len(plays.lost), 0)
     plays.again()
+    plays.expect_only("plays with the whole files", (200, 403))
+    plays.expect_only("sessions meanwhile", (200,), kind="session")
+    expect_keyless(stage, plays, replica)
     faults = json.dumps(replica.log())
     assert "BEGIN PUBLIC KEY" not in faults, "the log holds a part of a key file"
     stage.note(f"{reloads:.0f} reloads")

@@ -2,6 +2,7 @@
 
 import asyncio
 import collections
+import contextlib
 import random
 import threading
 import time
@@ -30,6 +31,8 @@ class Plays:
         # Replicas to which a balancer sends nothing.
         self.left, self.ending, self.failure = set(), threading.Event(), None
         self.documented = frozenset()
+        # When keys were away, and what could not be decided then: kinds, begin, end.
+        self.keyless = []
 
     # Playing.
 
@@ -108,7 +111,21 @@ class Plays:
         asyncio.run(all_again())
         return found
 
+    @contextlib.contextmanager
+    def lacks_keys(self, *kinds):
+        """While a key's file may be torn or away, what needs the key may be answered 503; at no other time."""
+        began = time.monotonic()
+        # Until it has ended, in case the players fail before.
+        self.keyless.append((kinds, began, float("inf")))
+        yield
+        self.keyless[-1] = kinds, began, time.monotonic()
+
     # What was seen.
+
+    def is_keyless(self, answer):
+        """Whether it may say that there is no key, and says so."""
+        return answer.status == 503 and any(
+            answer.kind in kinds and answer.begun <= end and began <= answer.ended for kinds, began, end in self.keyless)
 
     def some(self, kind="good", since=0, until=float("inf"), replica=None):
         """The answers to what was asked for within a time."""
@@ -167,7 +184,7 @@ class Plays:
         return decided[0].ended if len(decided) >= 5 else None
 
     def expect_only(self, what, allowed, **when):
-        found = self.statuses(**when)
+        found = collections.Counter(one.status for one in self.some(**when) if not self.is_keyless(one))
         assert found and set(found) <= set(allowed), f"{what}: {dict(found)}, expected only {allowed}"
         return found
 
@@ -192,7 +209,8 @@ class Plays:
         assert not self.surplus, f"{len(self.surplus)} tokens passed twice"
         assert len(self.used) >= self.fewest, f"only {len(self.used)} of {len(self.offered)} tokens passed"
         for kind, status in (*REFUSALS.items(), ("altered session", 401)):
-            others = set(self.statuses(kind)) - {status, "lost", "away"}
+            answers = (one for one in self.some(kind) if not self.is_keyless(one))
+            others = {one.status for one in answers} - {status, "lost", "away"}
             assert not others, f"{kind}: refused with {others}, not with {status} only"
 
 
