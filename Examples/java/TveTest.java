@@ -211,6 +211,10 @@ public final class TveTest {
                 equal("it was asked once", server.requests.get(), 1);
             }
         }
+        // A proxy before the service takes smaller bodies.
+        try (Server server = new Server((number, question) -> http(413, "text/html", "<h1>413 Too Large</h1>"))) {
+            refused(() -> server.asked().verify(token, "REF30", "REF30"), "INVALID_TOKEN_FORMAT", "too_large", 401);
+        }
         try (Server server = new Server((number, question) -> http(200, "application/json", VALID))) {
             equal("the answer that the others were made from", server.asked().verify(token, "REF30", "REF30").mvpdId(), "M");
         }

@@ -155,11 +155,13 @@ export class Service {
         if (typeof (token ?? "") !== "string" || /\p{Surrogate}/u.test(token ?? "")) {
             throw new TveError("the token is not a text of whole characters", "malformed", { status: "INVALID_TOKEN_FORMAT" });
         }
-        const { answered, answer } = await this.#ask(
+        const { answered, content } = await this.#ask(
             "v1/media-tokens/verify", { token: token ?? "", requestor, resource, redeem }, !redeem);
+        // A proxy before the service may take smaller bodies, and answers with a page of its own.
         if (answered === 413) {
             throw new TveError("the text is too long for a token", "too_large", { status: "INVALID_TOKEN_FORMAT", answered });
         }
+        const answer = expectObject(content, answered);
         if (answered === 200 && answer.valid === true && answer.status === "VALID_TOKEN" && answer.claims) return answer;
         throw refusal(answer.valid === false ? answer : answer.error, answered);
     }
@@ -175,7 +177,8 @@ export class Service {
      */
     async decrypt(value, { attribute }) {
         if (typeof attribute !== "string") throw new TypeError("attribute is a string");
-        const { answered, answer } = await this.#ask("v1/user-metadata/decrypt", { value, attribute }, true);
+        const { answered, content } = await this.#ask("v1/user-metadata/decrypt", { value, attribute }, true);
+        const answer = expectObject(content, answered);
         if (answered === 200 && typeof answer.text === "string") return answer.text;
         throw refusal(answer.error, answered);
     }
@@ -185,16 +188,9 @@ export class Service {
         this.#agent.destroy();
     }
 
-    /** The object that answers a body. `repeats`: whether asking twice is the same as asking once. */
-    async #ask(path, body, repeats) {
-        const deadline = performance.now() + this.#timeout;
-        const { answered, content } = await this.#send(path, JSON.stringify(body), deadline, repeats);
-        const answer = parsed(content);
-        if (!answer) {
-            throw new TveError("the service answered with something other than a JSON object; is it tve serve?", "bad_answer",
-                { answered });
-        }
-        return { answered, answer };
+    /** The status and the bytes that answer a body. `repeats`: whether asking twice is the same as asking once. */
+    #ask(path, body, repeats) {
+        return this.#send(path, JSON.stringify(body), performance.now() + this.#timeout, repeats);
     }
 
     #send(path, body, deadline, repeats) {
@@ -291,6 +287,13 @@ function each(option, values) {
 function throws(failures) {
     if (!["return", "throw"].includes(failures)) throw new TypeError('failures is "return" or "throw"');
     return failures === "throw";
+}
+
+function expectObject(content, answered) {
+    const answer = parsed(content);
+    if (answer) return answer;
+    throw new TveError("the service answered with something other than a JSON object; is it tve serve?", "bad_answer",
+        { answered });
 }
 
 /** What a verdict or a fault of the service says. */

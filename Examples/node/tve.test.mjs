@@ -331,6 +331,17 @@ describe("a service that fails", { timeout: 2 * PATIENCE }, () => {
         assert.deepEqual([proxy.code, proxy.answered], ["bad_answer", 503]);
     });
 
+    test("a proxy that takes no body of this size", async (t) => {
+        for (const page of ["<html>SECRET-TOKEN", "", '{"error":{"code":"too_large","detail":"the body is too large"}}']) {
+            const server = await standIn(t, (request, response) => response.writeHead(413).end(page));
+            const service = new Service(server.url, { timeout: PATIENCE });
+            const refused = await failure(service.verify("SECRET-TOKEN", expected));
+            assert.deepEqual([refused.code, refused.status, refused.answered], ["too_large", "INVALID_TOKEN_FORMAT", 413]);
+            assert.ok(!inspect(refused, { depth: 9, showHidden: true }).includes("SECRET"));
+            service.close();
+        }
+    });
+
     test("what is no verdict does not pass", async (t) => {
         const answers = ["", "SECRET-TOKEN", "null", "[]", "7", "{}", '{"valid":"true"}', '{"valid":1,"code":"valid"}',
             '{"valid":false}', '{"valid":false,"code":7,"detail":""}', '{"error":"SECRET-TOKEN"}', good.slice(0, -1)];
