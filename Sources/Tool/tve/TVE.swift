@@ -56,7 +56,7 @@ struct TVE: ParsableCommand {
             // There is always the name of the program, unless the list could not be read. Without the list, the tool
             // cannot know what to do.
             if CommandLine.arguments.isEmpty { throw CommandFailure.unreadableArguments }
-            var command = try command(arguments)
+            var command = try command(joiningNumbers(arguments))
             parsed = command
             try command.run()
         } catch {
@@ -67,6 +67,23 @@ struct TVE: ParsableCommand {
             // Everything is printed by then; the parser's own exit would look for a message once more.
             endProcess(ParserExit(error, arguments: arguments).report().rawValue)
         }
+    }
+
+    /// Joins each number below 0 to the option before it, as in `--leeway=-1`.
+    ///
+    /// The parser takes what begins with a hyphen for an option, and would say that the value is missing. So the option
+    /// itself says which numbers it takes. No option has the name of a number.
+    private static func joiningNumbers(_ arguments: [String]) -> [String] {
+        let options = arguments.prefix { $0 != "--" }
+        return options.reduce(into: []) { joined, argument in
+            if argument.hasPrefix("-"), Double(argument) != nil, let last = joined.last, last.hasPrefix("--"),
+                !last.contains("=")
+            {
+                joined[joined.count - 1] = "\(last)=\(argument)"
+            } else {
+                joined.append(argument)
+            }
+        } + arguments[options.endIndex...]
     }
 
     /// Parses the command that the first word names, without visiting all the others.

@@ -21,6 +21,26 @@ import Testing
         #expect(inspected.exitCode != 0)
     }
 
+    /// The parser would take it for an option, and say that the value is missing.
+    @Test(arguments: [
+        (["decrypt", "--batch", "--keys", "k", "--field", "zip", "--skip-rows", "-1"], "takes a number of rows, 0 or"),
+        (["verify", "x", "--keys", "k", "--any-requestor", "--any-resource", "--leeway", "-1"], "a leeway of -1000"),
+        (["verify", "x", "--keys", "k", "--any-requestor", "--any-resource", "--at", "-1"], "Give RFC 3339"),
+        (["speed", "verify", "--seconds", "-0.5"], "--seconds takes a number above 0"),
+        (["verify", "x", "--keys", "k", "--any-requestor", "-1"], "does not take any value"),
+    ])
+    func `A number below 0 is refused by what it was given to`(_ arguments: [String], _ reason: String) async throws {
+        let outcome = try await Tool.run(arguments)
+        #expect(outcome.exitCode == 64)
+        #expect(outcome.error.contains(reason), "\(outcome.error)")
+    }
+
+    @Test func `A number below 0 is a value where any number is one, and a token after two hyphens`() async throws {
+        let issued = ["issue", "media-token", "--key", Tool.privateKey, "--requestor", "A", "--resource", "B"]
+        #expect(try await Tool.run(issued + ["--ttl", "-5"]).exitCode == 0)
+        #expect(try await Tool.run(["inspect", "--", "-1"]).exitCode == 10)
+    }
+
     @Test(
         .enabled(if: FileManager.default.isWritableFile(atPath: "/dev/full"), "there is no /dev/full"),
         arguments: [
