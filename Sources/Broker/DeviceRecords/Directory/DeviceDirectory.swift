@@ -261,6 +261,14 @@ public struct DeviceDirectory: Sendable {
     }
 }
 
+/// The record of a device as it was read, which saves work when it is read again: `DeviceDirectory.read(_:after:)`.
+public struct ReadRecord: Sendable {
+    fileprivate let found: SealedTable<DeviceRecord>.Entry
+
+    /// The record.
+    public var record: DeviceRecord { found.record }
+}
+
 /// Counts the records that were erased.
 private final class ErasureCount: Sendable {
     let number = Atomic(0)

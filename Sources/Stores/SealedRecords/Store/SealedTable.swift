@@ -201,3 +201,42 @@ package struct SealedTable<Record: SealedRecord>: Sendable {
         RecordContext(purpose: Record.purpose, schema: schema, key: key, version: version)
     }
 }
+
+/// The end of records that are kept for some time after their last use.
+package struct SlidingEnd: Sendable {
+    /// How long a record is kept after its last use.
+    package let lifetime: TimeToLive
+    /// How often a use moves the end: not each one, so that stores need not write it.
+    package let step: TimeToLive
+
+    package init(lifetime: TimeToLive, step: TimeToLive) { (self.lifetime, self.step) = (lifetime, step) }
+
+    /// The end of a record that is used now: the one that it has, unless a step has passed since that was set.
+    package func end(of stored: StoredRecord?, usedAt now: Timestamp) -> Timestamp {
+        let end = now + lifetime
+        guard let stored, stored.expires > end - step else { return end }
+        return stored.expires
+    }
+}
+
+/// The reason why a record of a table was not read or changed; each user of a table has public words for it.
+///
+/// No case holds anything of a record.
+package enum SealedTableError: Error, Hashable {
+    /// The store did not answer, or refused.
+    case store(RecordStoreError)
+    /// libcrypto failed: a record was not sealed, or its place is not known.
+    case sealing(SealingError)
+    /// What is stored does not open.
+    case opening(SealingError)
+    /// What opened is no record of the table. The reason names members at most.
+    case damaged(at: JSONLocation, reason: String)
+    /// The record is another one's: it was moved here in a store that is not sealed.
+    case misplaced
+    /// A newer release wrote the record, in a form that this one must not touch.
+    case newerSchema(found: UInt32, known: UInt32)
+    /// Others changed the record in each attempt.
+    case contended(attempts: Int)
+    /// The task was cancelled between two attempts, after so many.
+    case cancelled(attempts: Int)
+}

@@ -240,4 +240,14 @@ extension DecryptBatchOptions {
         field.compactMap { FieldPath($0) } + optionalField.compactMap { FieldPath($0, isOptional: true) }
     }
 }
+
+extension Pseudonyms {
+    /// Reads the key from a file: all its bytes, including a line end.
+    ///
+    /// Throws `CommandFailure`.
+    fileprivate init(contentsOfFile path: String) throws {
+        guard Files.exists(path) else { throw CommandFailure(missing: "key", option: "--pseudonymise") }
+        self.init(key: try concerning(path, file: path) { try SecretFile.key(path) })
+    }
+}
 #endif
