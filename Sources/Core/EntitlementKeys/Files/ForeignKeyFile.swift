@@ -84,17 +84,15 @@ extension Span where Element == UInt8 {
     }
 
     /// Tells whether a text stands at a position.
-    fileprivate func has(_ text: String, at position: Int) -> Bool {
-        let bytes = Array(text.utf8)
-        return position + bytes.count <= count && bytes.indices.allSatisfy { self[position + $0] == bytes[$0] }
+    fileprivate func has(_ text: String, at position: Int) -> Bool { has(Array(text.utf8), at: position) }
+
+    private func has(_ bytes: [UInt8], at position: Int) -> Bool {
+        position + bytes.count <= count && bytes.indices.allSatisfy { self[position + $0] == bytes[$0] }
     }
 
     /// Finds the first place of a text.
-    func position(of text: String) -> Int? {
-        let bytes = Array(text.utf8)
-        guard count >= bytes.count else { return nil }
-        return (0...count - bytes.count).first { start in
-            bytes.indices.allSatisfy { self[start + $0] == bytes[$0] }
-        }
-    }
+    func position(of text: String) -> Int? { position(of: Array(text.utf8)) }
+
+    /// Finds the first place of some bytes.
+    func position(of bytes: [UInt8]) -> Int? { indices.first { has(bytes, at: $0) } }
 }

@@ -88,6 +88,19 @@ struct PrivateKeyEntry {
 }
 
 extension [KeyItem] {
+    /// The items without the certificates of authorities that are part of a chain.
+    ///
+    /// A chain has the certificate of the signer, and those of the authorities above it. If all are authorities, they are
+    /// signers whose certificates were made with a tool's defaults.
+    var withoutAuthorities: [KeyItem] {
+        let isChain = contains {
+            if case .certificate(let found) = $0.content { !found.isAuthority } else { false }
+        }
+        return filter {
+            if isChain, case .certificate(let found) = $0.content { !found.isAuthority } else { true }
+        }
+    }
+
     /// Takes the private keys out of the items of a file in their order, at least one, and checks each of them.
     ///
     /// `purpose` says in errors what the keys are for, such as `signing`. Throws `.passwordRequired` if one is still

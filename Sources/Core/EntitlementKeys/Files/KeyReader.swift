@@ -137,3 +137,50 @@ func blamingMemory<Success>(
         return try read()
     }
 }
+
+extension Span<UInt8> {
+    /// Whether the bytes are meant as a key or certificate in PEM or DER, although they may be damaged: with one wrong byte
+    /// anywhere, or cut off at their end.
+    ///
+    /// They must not be used as a secret: another copy of them may be public. Of random contents, up to 4096 bytes, fewer
+    /// than one in 2^34 looks like this.
+    package var looksLikeKeyFile: Bool {
+        // A wrong byte can be in one line of PEM, or in one object identifier, and the others still tell.
+        if keyMarks.contains(where: { position(of: $0) != nil }) { return true }
+        return keyBeginnings.contains { beginning in
+            guard count >= beginning.count else { return false }
+            let known = beginning.indices.filter { beginning[$0] != nil }
+            let wrong = known.count { beginning[$0] != self[$0] }
+            return wrong == 0 || wrong == 1 && known.count >= 6
+        }
+    }
+}
+
+/// What key files have somewhere: the ends of PEM blocks; the object identifiers of RSA and PKCS, of EC keys and of P-256.
+private let keyMarks: [[UInt8]] =
+    ["-----BEGIN", "-----END "].map { Array($0.utf8) } + [
+        [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01], [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01],
+        [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01],
+    ]
+
+/// How key files in DER begin, in hexadecimal digits, with dots for lengths: at least five bytes, or six of which one may be
+/// wrong.
+private let keyBeginnings: [[UInt8?]] = [
+    // EC private keys (RFC 5915) of P-256, and of longer curves.
+    "30..0201010420", "3081..02010104",
+    // PKCS#8.
+    "30..02010030..06", "3081..02010030", "3082....02010030",
+    // SubjectPublicKeyInfo of EC, Edwards curves and RSA; with the latter, encrypted PKCS#8.
+    "30..30..06..2a8648ce3d", "30..30..06032b65", "3081..30..06..2a864886f7", "3082....30..06..2a864886f7",
+    // PKCS#1: a private key, and public ones of any size, 1024, 2048, 3072, 4096 and 8192 bits.
+    "3082....02010002", "3082....0282....00", "30818902818100", "3082010a0282010100", "3082018a0282018100",
+    "3082020a0282020100", "3082040a0282040100",
+    // Certificates of versions 3 and 1.
+    "3082....3082....a003020102", "3082....3081..a003020102", "3082....3082....02", "3082....3081..02",
+    // PKCS#12 and PKCS#7, with definite and indefinite lengths; Java key stores.
+    "3082....02010330", "30800201033080", "3082....06..2a864886f7", "308006..2a864886f7", "feedfeed000000",
+    "cececece000000",
+].map { text in
+    let digits = Array(text)
+    return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(String(digits[$0...$0 + 1]), radix: 16) }
+}

@@ -124,7 +124,7 @@ public struct SigningKey: Sendable {
             [KeyItem(content: .privateKey(storage), format: "new")], file: name, allowingWeakKeys: true)
     }
 
-    private init(_ items: [KeyItem], file: String, allowingWeakKeys: Bool) throws(KeyError) {
+    init(_ items: [KeyItem], file: String, allowingWeakKeys: Bool) throws(KeyError) {
         let limits = allowingWeakKeys ? KeyLimits.verification : .signing
         let found = try items.privateKeys(file: file, limits: limits, purpose: "signing")
         guard let entry = found.first, found.count == 1 else {

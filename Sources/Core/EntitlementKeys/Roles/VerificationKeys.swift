@@ -120,25 +120,20 @@ public struct VerificationKeys: Sendable {
         }
     }
 
-    private static func keys(
+    /// Takes the public keys and certificates out of the items of a file.
+    static func keys(
         in items: [KeyItem],
         file: String,
         read origin: ReadFile? = nil
     ) throws(KeyError) -> [VerificationKey] {
-        // A chain has the certificate of the signer, and those of the authorities above it. If all are authorities, they
-        // are signers whose certificates were made with a tool's defaults.
-        let isChain = items.contains {
-            if case .certificate(let found) = $0.content { !found.isAuthority } else { false }
-        }
         var keys: [VerificationKey] = []
-        for item in items {
+        for item in items.withoutAuthorities {
             switch item.content {
             case .publicKey(let storage):
                 keys.append(
                     try VerificationKey(
                         storage, alias: item.alias, file: file, number: keys.count + 1, read: origin))
             case .certificate(let certificate):
-                if isChain, certificate.isAuthority { continue }
                 keys.append(
                     try VerificationKey(
                         certificate, alias: item.alias, file: file, number: keys.count + 1, read: origin))

@@ -14,7 +14,7 @@ extension PKey {
     package var rsaPublicNumbers: (modulus: [UInt8], exponent: [UInt8]) {
         get throws(OpenSSLFailure) {
             try withCleanErrorQueue { () throws(OpenSSLFailure) in
-                let modulus = try number(OSSL_PKEY_PARAM_RSA_N), exponent = try number(OSSL_PKEY_PARAM_RSA_E)
+                let modulus = try bytes(of: OSSL_PKEY_PARAM_RSA_N), exponent = try bytes(of: OSSL_PKEY_PARAM_RSA_E)
                 return (Array(modulus.drop { $0 == 0 }), Array(exponent.drop { $0 == 0 }))
             }
         }
@@ -42,17 +42,18 @@ extension PKey {
     }
 
     /// Writes one of the key's numbers as INTEGER.
-    private func integer(_ parameter: String) throws(OpenSSLFailure) -> [UInt8] { der(0x02, try number(parameter)) }
+    private func integer(_ parameter: String) throws(OpenSSLFailure) -> [UInt8] { der(0x02, try bytes(of: parameter)) }
 
-    /// Reads one of the key's numbers as big-endian bytes, the first bit of which is zero.
-    private func number(_ parameter: String) throws(OpenSSLFailure) -> [UInt8] {
+    /// Reads one of the key's public numbers as big-endian bytes: as many as are wanted, or so many that the first bit is
+    /// zero.
+    func bytes(of parameter: String, count wanted: Int? = nil) throws(OpenSSLFailure) -> [UInt8] {
         var number: OpaquePointer?
         guard unsafe EVP_PKEY_get_bn_param(raw, parameter, &number) == 1, let number = unsafe number else {
             throw OpenSSLFailure("reading a number of a key")
         }
         defer { unsafe BN_free(number) }
         // One bit more than the number has, for the sign, which is positive.
-        let count = Int(unsafe BN_num_bits(number)) / 8 + 1
+        let count = wanted ?? Int(unsafe BN_num_bits(number)) / 8 + 1
         var isWritten = false
         let bytes = [UInt8](capacity: count) { output in
             unsafe output.withUnsafeMutableBufferPointer { buffer, initialized in
@@ -66,7 +67,7 @@ extension PKey {
 }
 
 /// Puts tag and length before some content (X.690 §8.1.3); the length has as few bytes as possible.
-private func der(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
+func der(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
     let length = content.count
     guard length > 0x7F else { return [tag, UInt8(length)] + content }
     let bytes = (0..<(Int.bitWidth - length.leadingZeroBitCount + 7) / 8).reversed().map {

@@ -59,7 +59,7 @@ package struct PKey: ~Copyable, @unchecked Sendable {
         unsafe self.init(owning: try Self.privateKey(der, type: EVP_PKEY_RSA))
     }
 
-    /// Reads an EC private key in its traditional form (RFC 5915), which no role takes, so that an error can name it.
+    /// Reads an EC private key in its traditional form (RFC 5915).
     package init(ecPrivateKey der: Span<UInt8>) throws(OpenSSLFailure) {
         unsafe self.init(owning: try Self.privateKey(der, type: EVP_PKEY_EC))
     }

@@ -6,8 +6,7 @@ import COpenSSL
 /// `RSAPublicOperation`, all others by EVP, which copies a prepared context each time.
 @safe
 package struct SignatureVerifier: ~Copyable, @unchecked Sendable {
-    // Only copied by EVP_PKEY_CTX_dup, which reads it and counts references with atomics.
-    private let prepared: OpaquePointer
+    private let prepared: SignatureContext
     private let signatureLength: Int
     private let publicOperation: RSAPublicOperation?
     private let encodedMessagePrefix: EncodedMessagePrefix
@@ -31,33 +30,13 @@ package struct SignatureVerifier: ~Copyable, @unchecked Sendable {
         digest: Digest,
         publicOperation: RSAPublicOperation?
     ) throws(OpenSSLFailure) {
-        let raw = unsafe key.raw
         let length = try key.signatureLength
         let prefix = try EncodedMessagePrefix(digest: digest, length: length)
-        let context = try unsafe withCleanErrorQueue { () throws(OpenSSLFailure) in
-            guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, raw, nil) else {
-                throw OpenSSLFailure("preparing a verification")
-            }
-            guard let algorithm = unsafe digest.fetched.pointer,
-                unsafe EVP_PKEY_verify_init(context) == 1,
-                unsafe EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) == 1,
-                unsafe EVP_PKEY_CTX_set_signature_md(context, algorithm) == 1
-            else {
-                let failure = OpenSSLFailure("preparing a verification")
-                unsafe EVP_PKEY_CTX_free(context)
-                throw failure
-            }
-            return unsafe context
-        }
-        unsafe prepared = context
+        prepared = try SignatureContext(key: key, digest: digest, for: .verifying)
         signatureLength = length
         self.publicOperation = publicOperation
         encodedMessagePrefix = prefix
         digestLength = digest.length
-    }
-
-    deinit {
-        unsafe EVP_PKEY_CTX_free(prepared)
     }
 
     /// Whether verifications go through `RSAPublicOperation` instead of EVP.
@@ -75,7 +54,80 @@ package struct SignatureVerifier: ~Copyable, @unchecked Sendable {
                 try publicOperation.isValid(signature, digest: digest, after: encodedMessagePrefix)
             }
         }
-        return try withCleanErrorQueue { () throws(OpenSSLFailure) in
+        return try prepared.isValid(signature, digest: digest)
+    }
+}
+
+extension PKey {
+    /// Signs a digest with RSASSA-PKCS1-v1_5 (RFC 8017 §8.2.1).
+    ///
+    /// The bytes are as many as the digest has, and the signature is as long as the modulus.
+    package func sign(_ digest: [UInt8], as algorithm: Digest) throws(OpenSSLFailure) -> [UInt8] {
+        try SignatureContext(key: self, digest: algorithm, for: .signing).sign(digest, length: signatureLength)
+    }
+}
+
+/// A context of EVP that signs or verifies digests of one algorithm with one key, and that each operation copies.
+///
+/// RSA keys sign with RSASSA-PKCS1-v1_5, EC keys with ECDSA.
+@safe
+struct SignatureContext: ~Copyable, @unchecked Sendable {
+    /// What a context is for.
+    enum Purpose: String {
+        case signing, verifying
+    }
+
+    // Only copied by EVP_PKEY_CTX_dup, which reads it and counts references with atomics.
+    private let prepared: OpaquePointer
+
+    init(key: borrowing PKey, digest: Digest, for purpose: Purpose) throws(OpenSSLFailure) {
+        let raw = unsafe key.raw
+        unsafe prepared = try unsafe withCleanErrorQueue { () throws(OpenSSLFailure) in
+            guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, raw, nil) else {
+                throw OpenSSLFailure("preparing for \(purpose.rawValue)")
+            }
+            let isStarted =
+                switch purpose {
+                case .signing: unsafe EVP_PKEY_sign_init(context) == 1
+                case .verifying: unsafe EVP_PKEY_verify_init(context) == 1
+                }
+            guard isStarted, let algorithm = unsafe digest.fetched.pointer,
+                unsafe EVP_PKEY_is_a(raw, "RSA") != 1 || EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) == 1,
+                unsafe EVP_PKEY_CTX_set_signature_md(context, algorithm) == 1
+            else {
+                let failure = OpenSSLFailure("preparing for \(purpose.rawValue)")
+                unsafe EVP_PKEY_CTX_free(context)
+                throw failure
+            }
+            return unsafe context
+        }
+    }
+
+    deinit {
+        unsafe EVP_PKEY_CTX_free(prepared)
+    }
+
+    /// Signs a digest; the signature has at most `length` bytes.
+    func sign(_ digest: [UInt8], length: Int) throws(OpenSSLFailure) -> [UInt8] {
+        try withCleanErrorQueue { () throws(OpenSSLFailure) in
+            guard let context = unsafe EVP_PKEY_CTX_dup(prepared) else { throw OpenSSLFailure("signing") }
+            defer { unsafe EVP_PKEY_CTX_free(context) }
+            var isDone = false
+            let signature = [UInt8](capacity: length) { output in
+                unsafe output.withUnsafeMutableBufferPointer { buffer, initialized in
+                    var count = buffer.count
+                    isDone = unsafe EVP_PKEY_sign(context, buffer.baseAddress, &count, digest, digest.count) == 1
+                    initialized = isDone ? count : 0
+                }
+            }
+            guard isDone else { throw OpenSSLFailure("signing") }
+            return signature
+        }
+    }
+
+    /// Tells whether the key made a signature over a digest; throws if memory ran out, never for a bad signature.
+    func isValid(_ signature: Span<UInt8>, digest: Span<UInt8>) throws(OpenSSLFailure) -> Bool {
+        try withCleanErrorQueue { () throws(OpenSSLFailure) in
             guard let context = unsafe EVP_PKEY_CTX_dup(prepared) else { throw OpenSSLFailure("verifying") }
             defer { unsafe EVP_PKEY_CTX_free(context) }
             let answer = unsafe signature.withUnsafeBufferPointer { signature in
@@ -88,35 +140,6 @@ package struct SignatureVerifier: ~Copyable, @unchecked Sendable {
             // Anything else is "no", with records of the reason, unless libcrypto ran out of memory on the way.
             if hasAllocationFailure() { throw OpenSSLFailure("finding memory to verify") }
             return false
-        }
-    }
-}
-
-extension PKey {
-    /// Signs a digest with RSASSA-PKCS1-v1_5 (RFC 8017 §8.2.1).
-    ///
-    /// The bytes are as many as the digest has, and the signature is as long as the modulus.
-    package func sign(_ digest: [UInt8], as algorithm: Digest) throws(OpenSSLFailure) -> [UInt8] {
-        let length = try signatureLength
-        return try withCleanErrorQueue { () throws(OpenSSLFailure) in
-            guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, raw, nil) else {
-                throw OpenSSLFailure("signing")
-            }
-            defer { unsafe EVP_PKEY_CTX_free(context) }
-            guard unsafe EVP_PKEY_sign_init(context) == 1,
-                unsafe EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) == 1,
-                unsafe EVP_PKEY_CTX_set_signature_md(context, algorithm.fetched.pointer) == 1
-            else { throw OpenSSLFailure("signing") }
-            var isDone = false
-            let signature = [UInt8](capacity: length) { output in
-                unsafe output.withUnsafeMutableBufferPointer { buffer, initialized in
-                    var count = buffer.count
-                    isDone = unsafe EVP_PKEY_sign(context, buffer.baseAddress, &count, digest, digest.count) == 1
-                    initialized = isDone ? count : 0
-                }
-            }
-            guard isDone else { throw OpenSSLFailure("signing") }
-            return signature
         }
     }
 }

@@ -6,13 +6,13 @@ import TextCodecs
 
 /// A key that signs and verifies playback sessions, or only verifies them.
 ///
-/// What its file holds decides on the algorithm: a private RSA key signs with RS256, a public RSA key or a certificate
-/// only verifies RS256, and any other 32 to 4096 bytes are a secret for HS256. So a public key is never taken for a
-/// secret, with which a client could sign sessions itself (RFC 8725 §2.1).
+/// What its file holds decides on the algorithm: a private RSA key signs with RS256, a private EC key of P-256 with ES256, a
+/// public key or a certificate only verifies, and any other 32 to 4096 bytes are a secret for HS256. So a public key is never
+/// taken for a secret, with which a client could sign sessions itself (RFC 8725 §2.1).
 public struct SessionKey: Sendable {
     /// The name of the key in sessions (`kid`), which follows from the key and reveals nothing of it.
     ///
-    /// For RS256 it is the thumbprint of the JSON Web Key (RFC 7638), for HS256 16 hexadecimal digits.
+    /// For RS256 and ES256 it is the thumbprint of the JSON Web Key (RFC 7638), for HS256 16 hexadecimal digits.
     public let id: String
     /// The file's name, or the name given with a key in memory.
     public let label: String
@@ -32,18 +32,28 @@ public struct SessionKey: Sendable {
     public var algorithm: SessionAlgorithm { material.algorithm }
 
     /// Whether the key can sign; a public key only verifies.
-    public var canSign: Bool { if case .rsa(_, nil) = material { false } else { true } }
+    public var canSign: Bool {
+        switch material {
+        case .secret: true
+        case .rsa(_, let signing): signing != nil
+        case .p256(let key): key.canSign
+        }
+    }
 
     /// Whether everybody has the private key, since it is one of this project's test vectors.
     package var isPublishedTestKey: Bool {
-        if case .rsa(let key, _) = material { key.isPublishedTestKey } else { false }
+        switch material {
+        case .secret: false
+        case .rsa(let key, _): key.isPublishedTestKey
+        case .p256(let key): key.isPublishedTestKey
+        }
     }
 
     /// Reads a key from a file.
     ///
     /// - Parameters:
-    ///   - path: A private or public RSA key of at least 2048 bits or a certificate, in PEM or DER; or the bytes of a
-    ///     secret, for example of `(umask 077 && openssl rand -out FILE 32)`. It is refused if every
+    ///   - path: A private or public RSA key of at least 2048 bits, an EC key of P-256, or a certificate, in PEM or DER; or
+    ///     the bytes of a secret, for example of `(umask 077 && openssl rand -out FILE 32)`. It is refused if every
     ///     user may change it, or a stranger has put it into a folder like `/tmp`.
     ///   - password: Opens an encrypted private key; ignored if nothing is encrypted.
     /// - Throws: `.unusableKey`.
@@ -139,4 +149,6 @@ public enum SessionAlgorithm: String, Sendable, Hashable, CaseIterable {
     case hs256 = "HS256"
     /// RSASSA-PKCS1-v1_5 with SHA-256: edges check with the public key, which the JWK set publishes.
     case rs256 = "RS256"
+    /// ECDSA with P-256 and SHA-256: as RS256, with shorter sessions, which take less time to sign.
+    case es256 = "ES256"
 }

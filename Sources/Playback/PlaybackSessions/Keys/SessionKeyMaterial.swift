@@ -9,26 +9,17 @@ enum SessionKeyMaterial: Sendable {
     case secret(AuthenticationKey)
     /// The public key of RS256, and the private one if it is there.
     case rsa(VerificationKey, signing: SigningKey?)
+    /// The key of ES256, private or public.
+    case p256(P256Key)
 
     /// Recognises a key by what its file holds; errors name the file.
     ///
     /// The password opens an encrypted private key.
     init(_ content: WipedBytes, named name: String, password: KeyPassword?) throws(KeyError) {
-        do throws(KeyError) {
-            let key = try content.withSpan { content throws(KeyError) in
-                try SigningKey(content, named: name, password: password)
-            }
-            self = .rsa(try Self.onlyKey(VerificationKeys(of: key), of: name), signing: key)
-        } catch {
-            switch error {
-            case .unsupported:
-                let keys = content.withSpan { try? VerificationKeys($0, named: name, password: password) }
-                guard let keys else { throw error }
-                self = .rsa(try Self.onlyKey(keys, of: name), signing: nil)
-            case .unreadable where !content.withSpan({ $0.looksLikeKeyFile }):
-                self = .secret(AuthenticationKey(try Self.secret(content, named: name), digest: .sha256))
-            default: throw error
-            }
+        switch try SignatureKey(content, named: name, password: password) {
+        case .rsa(let keys, let signing): self = .rsa(try Self.onlyKey(keys, of: name), signing: signing)
+        case .p256(let key): self = .p256(key)
+        case nil: self = .secret(AuthenticationKey(try Self.secret(content, named: name), digest: .sha256))
         }
     }
 
@@ -48,34 +39,50 @@ enum SessionKeyMaterial: Sendable {
         guard SecretFile.minimumKeySize...SecretFile.maximumSize ~= content.count else {
             throw .unreadable(
                 file: name,
-                reason: "neither an RSA key nor a secret of \(SecretFile.minimumKeySize) to \(SecretFile.maximumSize) "
-                    + "bytes; make one with: \(SecretFile.makingKey)")
+                reason: "neither an RSA or P-256 key nor a secret of \(SecretFile.minimumKeySize) to "
+                    + "\(SecretFile.maximumSize) bytes; make one with: \(SecretFile.makingKey)")
         }
         return content
     }
 
     // MARK: What follows from the key
 
-    var algorithm: SessionAlgorithm { if case .secret = self { .hs256 } else { .rs256 } }
+    var algorithm: SessionAlgorithm {
+        switch self {
+        case .secret: .hs256
+        case .rsa: .rs256
+        case .p256: .es256
+        }
+    }
+
+    /// The public key; `nil` for a secret.
+    var publicKey: SessionJWK? {
+        get throws(OpenSSLFailure) {
+            switch self {
+            case .secret: nil
+            case .rsa(let key, _): try SessionJWK(key)
+            case .p256(let key): SessionJWK(key)
+            }
+        }
+    }
 
     /// The name of the key in sessions.
     var id: String {
         get throws(OpenSSLFailure) {
-            switch self {
-            case .secret(let secret):
+            if case .secret(let secret) = self {
                 let code = try secret.code(of: Array("tve session key".utf8))
                 return Hex.encode(Array(code.prefix(8)))
-            case .rsa(let key, _):
-                let members = try SessionJWK(key).thumbprintInput
-                return Base64.encodeURLSafe(try Digest.sha256.hash(members))
             }
+            let members = try publicKey?.thumbprintInput ?? []
+            return Base64.encodeURLSafe(try Digest.sha256.hash(members))
         }
     }
 
     /// The key that hides addresses; `nil` for a public key.
     ///
     /// With RS256 it is made of the signature of a fixed text, which has a space in it as no session has: RS256 signs
-    /// the same bytes the same way each time, and only the holder of the private key can do it.
+    /// the same bytes the same way each time, and only the holder of the private key can do it. Signatures of ES256 differ
+    /// each time, so it is made of the private number itself.
     var clientKey: AuthenticationKey? {
         get throws(OpenSSLFailure) {
             let label = Array("tve session client".utf8)
@@ -86,6 +93,8 @@ enum SessionKeyMaterial: Sendable {
             case .rsa(_, let key?):
                 let signature = WipedBytes(try key.sign(digest: Digest.sha256.hash(label), algorithm: .sha256))
                 source = AuthenticationKey(signature, digest: .sha256)
+            case .p256(let key):
+                return try key.derivedKey(from: label).map { AuthenticationKey($0, digest: .sha256) }
             }
             return AuthenticationKey(try source.derivedKey(from: label), digest: .sha256)
         }
@@ -96,6 +105,7 @@ enum SessionKeyMaterial: Sendable {
         switch self {
         case .secret(let secret): try secret.code(of: text)
         case .rsa(_, let key): try key?.sign(digest: Digest.sha256.hash(text), algorithm: .sha256)
+        case .p256(let key): try key.sign(text, as: .concatenated)
         }
     }
 
@@ -111,26 +121,11 @@ enum SessionKeyMaterial: Sendable {
             let digest = try Digest.sha256.hash(text)[...]
             let signature = signature[...]
             return try key.isValid(signature.span, digest: digest.span, algorithm: .sha256)
+        case .p256(let key):
+            // What this library signs has a low s. If the other one were good too, whoever has a session could make a second
+            // text of it, and a session has one.
+            guard P256Signature(concatenated: signature)?.hasLowS ?? false else { return false }
+            return try key.isValid(signature, of: text, as: .concatenated)
         }
-    }
-}
-
-extension Span where Element == UInt8 {
-    /// Whether the bytes are meant as a key in PEM or DER, although they may be damaged.
-    ///
-    /// A damaged key must not be used as a secret: another copy of it may be public. No RSA key of DER has less than 128
-    /// bytes, and hardly any secret of 128 bytes or more begins with its own length.
-    fileprivate var looksLikeKeyFile: Bool {
-        let pem = Array("-----BEGIN".utf8)
-        if count >= pem.count,
-            (0...count - pem.count).contains(where: { start in
-                pem.indices.allSatisfy { self[start + $0] == pem[$0] }
-            })
-        {
-            return true
-        }
-        guard count >= 128, self[0] == 0x30 else { return false }
-        if self[1] == 0x81 { return Int(self[2]) + 3 == count }
-        return self[1] == 0x82 && Int(self[2]) << 8 + Int(self[3]) + 4 == count
     }
 }

@@ -48,7 +48,7 @@ public struct SessionKeys: Sendable {
     /// The names of the keys; the one that signs is the first.
     public var ids: [String] { keys.map(\.id) }
 
-    /// The public RSA keys as a JWK set (RFC 7517 §5) in JSON, for edges that check sessions themselves.
+    /// The public keys as a JWK set (RFC 7517 §5) in JSON, for edges that check sessions themselves.
     ///
     /// Secrets are not in it, so it is empty if all keys are for HS256.
     ///
@@ -57,8 +57,8 @@ public struct SessionKeys: Sendable {
     public func jwkSet() throws(PlaybackSessionError) -> String {
         var members: [JSONWriter] = []
         for key in keys {
-            guard case .rsa(let publicKey, _) = key.material else { continue }
-            members.append(try PlaybackSessionError.mapping(SessionJWK(publicKey).member(id: key.id)))
+            guard let publicKey = try PlaybackSessionError.mapping(key.material.publicKey) else { continue }
+            members.append(publicKey.member(id: key.id))
         }
         var object = JSONWriter(escaping: .minimal)
         object.member("keys", members)
@@ -74,35 +74,43 @@ extension SessionKeys: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["ids": ids]) }
 }
 
-/// The numbers of a public RSA key, as a JSON Web Key has them (RFC 7518 §6.3.1).
+/// A public key, as a JSON Web Key has it.
 struct SessionJWK {
-    private let modulus: String
-    private let exponent: String
+    private let type: String
+    private let algorithm: SessionAlgorithm
+    /// What makes the key, by names in the order of the alphabet.
+    private let parts: [(name: String, value: String)]
 
+    /// Takes the numbers of an RSA key (RFC 7518 §6.3.1).
     init(_ key: VerificationKey) throws(OpenSSLFailure) {
         let information = key.subjectPublicKeyInfo[...]
         let numbers = try PKey(subjectPublicKeyInfo: information.span).rsaPublicNumbers
-        (modulus, exponent) = (Base64.encodeURLSafe(numbers.modulus), Base64.encodeURLSafe(numbers.exponent))
+        (type, algorithm) = ("RSA", .rs256)
+        parts = [("e", Base64.encodeURLSafe(numbers.exponent)), ("n", Base64.encodeURLSafe(numbers.modulus))]
+    }
+
+    /// Takes the curve and the point of an EC key (RFC 7518 §6.2.1).
+    init(_ key: P256Key) {
+        let (x, y) = key.coordinates
+        (type, algorithm) = ("EC", .es256)
+        parts = [("crv", "P-256"), ("x", Base64.encodeURLSafe(x)), ("y", Base64.encodeURLSafe(y))]
     }
 
     /// What the thumbprint of the key is the hash of: the required members in the order of the alphabet (RFC 7638 §3.2).
     var thumbprintInput: [UInt8] {
         var object = JSONWriter(escaping: .minimal)
-        object.member("e", exponent)
-        object.member("kty", "RSA")
-        object.member("n", modulus)
+        for (name, value) in (parts + [("kty", type)]).sorted(by: { $0.name < $1.name }) { object.member(name, value) }
         return object.finished
     }
 
     /// The key as a member of a set (RFC 7517 §4).
     func member(id: String) -> JSONWriter {
         var object = JSONWriter(escaping: .minimal)
-        object.member("kty", "RSA")
+        object.member("kty", type)
         object.member("use", "sig")
-        object.member("alg", SessionAlgorithm.rs256.rawValue)
+        object.member("alg", algorithm.rawValue)
         object.member("kid", id)
-        object.member("n", modulus)
-        object.member("e", exponent)
+        for (name, value) in parts { object.member(name, value) }
         return object
     }
 }
