@@ -12,6 +12,7 @@ Two kinds of files:
     python3 make_keys.py --check    write nothing; exit 1 if a derived file differs from the rules
 """
 
+import base64
 import hashlib
 import json
 import pathlib
@@ -19,7 +20,7 @@ import subprocess
 import sys
 
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import padding
+from cryptography.hazmat.primitives.asymmetric import ec, padding
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
@@ -54,6 +55,8 @@ PRIVATE_KEYS = {
     "bad/rsa-pss-2048": ["-algorithm", "RSA-PSS", "-pkeyopt", "rsa_keygen_bits:2048"],
     "bad/ec-p256": ["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"],
     "bad/ed25519": ["-algorithm", "ED25519"],
+    "p256/session": ["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"],
+    "p256/other": ["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"],
     # A DSA key needs its parameters first; see make_dsa_key.
     "bad/dsa-2048": None,
 }
@@ -63,7 +66,15 @@ EXPIRED = ("20100101000000", "20120101000000")
 NOT_YET_VALID = ("20900101000000", "20990101000000")
 
 FULL_SETS = ["issuer-1024", "issuer-2048", "issuer-4096"]
-GOOD_RSA = [name for name in PRIVATE_KEYS if not name.startswith("bad/")]
+GOOD_RSA = [name for name in PRIVATE_KEYS if "/" not in name]
+
+# Encrypted forms of `p256/session` with the password `test-only`, which have random salts, and so are made once as well.
+SALTED = {
+    "pbes2-aes256.pem": ["pkcs8", "-topk8", "-passout", "pass:test-only"],
+    "pbes2-aes256.der": ["pkcs8", "-topk8", "-passout", "pass:test-only", "-outform", "DER"],
+    "aes256.pem": ["ec", "-aes256", "-passout", "pass:test-only"],
+    "p12": ["pkcs12", "-export", "-nocerts", "-passout", "pass:test-only"],
+}
 
 
 def file_name(name, ending):
@@ -86,6 +97,10 @@ def make_missing_private_keys():
         with open(path, "xb") as file:
             file.write(key)
         print(f"new private key: {path.name}")
+    for ending, arguments in SALTED.items():
+        path = HERE / file_name("p256/session", ending)
+        if not path.exists():
+            path.write_bytes(openssl(*arguments, input=private_pem("p256/session")))
 
 
 def make_key(name, arguments):
@@ -224,7 +239,10 @@ def build():
     add_bad_numbers(catalogue)
     add_bad_kinds(catalogue)
     add_damaged(catalogue)
-    listing = {"comment": "TEST-ONLY keys. Made by make_keys.py; see README.md.", "files": catalogue.entries}
+    listing = {
+        "comment": "TEST-ONLY keys. Made by make_keys.py; see README.md.", "files": catalogue.entries,
+        "p256": list(p256_entries(catalogue)),
+    }
     catalogue.add("keys.json", json.dumps(listing, indent=1) + "\n")
     return catalogue.files
 
@@ -403,10 +421,125 @@ def add_damaged(catalogue):
     catalogue.bad("bundle-good-and-small", "pem", "key_too_small", text + weak, comment)
 
 
+# --- P-256: keys that sign and verify with ECDSA, and that no reader of RSA keys takes ------------------------
+
+
+def p256_entries(catalogue):
+    """Writes the files of `p256/`, and tells what reading each as a P-256 key gives."""
+    for ending, data in p256_private_forms():
+        catalogue.add(file_name("p256/session", ending), data)
+        yield p256_good("p256/session", ending, private=True)
+    for ending in SALTED:
+        yield p256_good("p256/session", ending, private=True, encrypted=True)
+    for ending, data in p256_public_forms():
+        catalogue.add(file_name("p256/session", ending), data)
+        yield p256_good("p256/session", ending, private=False)
+    catalogue.add(file_name("p256/other", "spki.pem"), der.pem("PUBLIC KEY", spki("p256/other")))
+    for name in ("p256/other", "bad/ec-p256"):
+        yield p256_good(name, "pkcs8.pem", private=True)
+        yield p256_good(name, "spki.pem", private=False)
+    for name, error, data in p256_bad():
+        file = f"p256/bad/test-only-{name}.der"
+        catalogue.add(file, data)
+        yield {"file": file, "private": "spki" not in name, "expectedError": error}
+
+
+def p256_good(name, ending, **facts):
+    public = numbers(name)
+    numbers_ = {"x": b64(public.x.to_bytes(32, "big")), "y": b64(public.y.to_bytes(32, "big"))}
+    # RFC 7638: the members in the order of the alphabet.
+    jwk = json.dumps({"crv": "P-256", "kty": "EC", **numbers_}, separators=(",", ":")).encode()
+    return {
+        "file": file_name(name, ending), **facts, "spkiSHA256": hashlib.sha256(spki(name)).hexdigest(), **numbers_,
+        "thumbprint": b64(hashlib.sha256(jwk).digest()),
+    }
+
+
+def b64(data):
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def p256_private_forms():
+    pem = private_pem("p256/session")
+    yield "pkcs8.pem", None
+    yield "pkcs8.der", openssl("pkcs8", "-topk8", "-nocrypt", "-outform", "DER", input=pem)
+    traditional = openssl("ec", "-outform", "DER", input=pem)
+    yield "sec1.der", traditional
+    parameters = der.pem("EC PARAMETERS", der.object_identifier(der.P256))
+    yield "sec1.pem", parameters + der.pem("EC PRIVATE KEY", traditional)
+    yield "pkcs8-no-public.der", ec_pkcs8(ec_private(scalar("p256/session")))
+    yield "sec1-no-public.der", ec_private(scalar("p256/session"), der.P256)
+
+
+def p256_public_forms():
+    data = spki("p256/session")
+    yield "spki.der", data
+    yield "spki.pem", der.pem("PUBLIC KEY", data)
+    point = data[-65:]
+    parity = point[-1] & 1
+    yield "spki-compressed.der", ec_spki(bytes([2 | parity]) + point[1:33])
+    yield "spki-hybrid.der", ec_spki(bytes([6 | parity]) + point[1:])
+    certificate_ = leaf_certificate(data, "TEST ONLY P-256")
+    yield "cert.der", certificate_
+    # The authority above it has an RSA key, which is not taken.
+    yield "cert.pem", der.pem("CERTIFICATE", certificate_) + der.pem("CERTIFICATE", ca_certificate())
+
+
+def p256_bad():
+    session, point, other = scalar("p256/session"), spki("p256/session")[-65:], spki("p256/other")[-65:]
+    order = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
+    yield "other-half-pkcs8", "unreadable_key", ec_pkcs8(ec_private(session, public=other))
+    yield "other-half-sec1", "unreadable_key", ec_private(session, der.P256, other)
+    yield "zero-pkcs8", "unreadable_key", ec_pkcs8(ec_private(0, public=point))
+    yield "order-pkcs8", "unreadable_key", ec_pkcs8(ec_private(order, public=point))
+    yield "above-the-order-pkcs8", "unreadable_key", ec_pkcs8(ec_private(order + 1, public=point))
+    yield "infinity-spki", "unreadable_key", ec_spki(b"\0")
+    yield "off-the-curve-spki", "unreadable_key", ec_spki(point[:-1] + bytes([point[-1] ^ 1]))
+    yield "x-without-a-point-spki", "unreadable_key", ec_spki(b"\2" + bytes(31) + b"\7")
+    yield "point-cut-off-spki", "unreadable_key", ec_spki(point[:-1])
+    pem = private_pem("p256/session")
+    yield "explicit-spki", "unsupported_key", openssl(
+        "ec", "-pubout", "-outform", "DER", "-param_enc", "explicit", input=pem)
+    yield "explicit-sec1", "unsupported_key", openssl("ec", "-outform", "DER", "-param_enc", "explicit", input=pem)
+    for curve in (ec.SECP384R1(), ec.SECP256K1()):
+        key = ec.derive_private_key(7, curve)
+        yield f"{curve.name}-pkcs8", "unsupported_key", key.private_bytes(
+            serialization.Encoding.DER, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+        yield f"{curve.name}-spki", "unsupported_key", key.public_key().public_bytes(
+            serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo)
+
+
+def scalar(name):
+    return private_key(name).private_numbers().private_value
+
+
+def ec_private(value, curve=None, public=None):
+    """ECPrivateKey (RFC 5915)."""
+    fields = [der.integer(1), der.octet_string(value.to_bytes(32, "big"))]
+    if curve:
+        fields.append(der.tlv(0xA0, der.object_identifier(curve)))
+    if public:
+        fields.append(der.tlv(0xA1, der.bit_string(public)))
+    return der.sequence(*fields)
+
+
+def ec_algorithm():
+    return der.sequence(der.object_identifier(der.EC_PUBLIC_KEY), der.object_identifier(der.P256))
+
+
+def ec_pkcs8(data):
+    return der.sequence(der.integer(0), ec_algorithm(), der.octet_string(data))
+
+
+def ec_spki(point):
+    return der.sequence(ec_algorithm(), der.bit_string(point))
+
+
 # --- Command line -------------------------------------------------------------------------------------------
 
 
 def write(files):
+    (HERE / "p256/bad").mkdir(exist_ok=True)
     for file, data in files.items():
         (HERE / file).write_bytes(data)
     print(f"{len(files)} derived files written")

@@ -149,11 +149,14 @@ import Testing
         struct List: Decodable {
             struct File: Decodable { let keys: [Key]? }
             struct Key: Decodable { let spkiSHA256: String }
+            struct P256File: Decodable { let spkiSHA256: String? }
             let files: [File]
+            let p256: [P256File]
         }
         let json = try Data(contentsOf: URL(filePath: Vectors.key("keys.json")))
-        let files = try JSONDecoder().decode(List.self, from: json).files
-        #expect(Set(files.flatMap { $0.keys ?? [] }.map(\.spkiSHA256)) == PublishedTestKeys.fingerprints)
+        let list = try JSONDecoder().decode(List.self, from: json)
+        let all = list.files.flatMap { $0.keys ?? [] }.map(\.spkiSHA256) + list.p256.compactMap(\.spkiSHA256)
+        #expect(Set(all) == PublishedTestKeys.fingerprints)
         #expect(try VerificationKeys(contentsOfFile: Self.issuer).keys.allSatisfy(\.isPublishedTestKey))
     }
 

@@ -145,14 +145,14 @@ extension Span<UInt8> {
     /// They must not be used as a secret: another copy of them may be public. Of random contents, up to 4096 bytes, fewer
     /// than one in 2^34 looks like this.
     package var looksLikeKeyFile: Bool {
-        // A wrong byte can be in one line of PEM, or in one object identifier, and the others still tell.
-        if keyMarks.contains(where: { position(of: $0) != nil }) { return true }
-        return keyBeginnings.contains { beginning in
+        let beginsLikeOne = keyBeginnings.contains { beginning in
             guard count >= beginning.count else { return false }
             let known = beginning.indices.filter { beginning[$0] != nil }
             let wrong = known.count { beginning[$0] != self[$0] }
             return wrong == 0 || wrong == 1 && known.count >= 6
         }
+        // A wrong byte can be in one line of PEM, or in one object identifier, and the others still tell.
+        return beginsLikeOne || keyMarks.contains { position(of: $0) != nil }
     }
 }
 
@@ -166,12 +166,12 @@ private let keyMarks: [[UInt8]] =
 /// How key files in DER begin, in hexadecimal digits, with dots for lengths: at least five bytes, or six of which one may be
 /// wrong.
 private let keyBeginnings: [[UInt8?]] = [
-    // EC private keys (RFC 5915) of P-256, and of longer curves.
-    "30..0201010420", "3081..02010104",
+    // EC private keys (RFC 5915) of P-256, of longer curves, and of curves that are described by numbers.
+    "30..0201010420", "3081..02010104", "3082....02010104",
     // PKCS#8.
     "30..02010030..06", "3081..02010030", "3082....02010030",
     // SubjectPublicKeyInfo of EC, Edwards curves and RSA; with the latter, encrypted PKCS#8.
-    "30..30..06..2a8648ce3d", "30..30..06032b65", "3081..30..06..2a864886f7", "3082....30..06..2a864886f7",
+    "30..30..06..2a8648ce3d", "3082....3082....06..2a8648ce", "30..30..06032b65", "3081..30..06..2a864886f7", "3082....30..06..2a864886f7",
     // PKCS#1: a private key, and public ones of any size, 1024, 2048, 3072, 4096 and 8192 bits.
     "3082....02010002", "3082....0282....00", "30818902818100", "3082010a0282010100", "3082018a0282018100",
     "3082020a0282020100", "3082040a0282040100",

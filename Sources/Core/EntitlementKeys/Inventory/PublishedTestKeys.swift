@@ -18,6 +18,9 @@ package enum PublishedTestKeys {
         "065db288567a4724a03607adcd037eb69e07ceb3b5bbaeca7a5f572006084651",  // metadata-2047
         "d652dac5250f954b1e9232f906269e04b5f0a95ed6fb9b441341d33dd1a4a42f",  // metadata-2056
         "4b761db5f9a4e4d6ff78103db3ea8cbd1a473fcf49178f0e5de8d499d4157fa1",  // ca-2048
+        "fb993f901d9ca9e82e6b51c730a8694e2108465acba1850656d19438a8ffe53b",  // p256/session
+        "ea939412910bc30cda2318d50081ac67b3093d2330e373a363ff8aacfc005f21",  // p256/other
+        "59feb6e36786303cf2a9027a3c99df984c377cfce3d232f4cba9192b08a485c0",  // bad/ec-p256
     ]
 
     /// Tells whether the private half of a key is published.
