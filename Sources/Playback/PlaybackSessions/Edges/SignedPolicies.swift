@@ -6,18 +6,28 @@ import TextCodecs
 ///
 /// A canned policy stands for one file and an end, and the URL shows the end only. A custom policy, which the URL holds as
 /// a whole, stands for everything below a folder, and may be bound to an address, of IPv4 alone. Both are signed with
-/// RSASSA-PKCS1-v1_5 and SHA-1, and written in Base64 with `-`, `_` and `~` instead of `+`, `=` and `/`.
+/// SHA-256, by RSASSA-PKCS1-v1_5 or by ECDSA on P-256, whose signature is in DER, and name the hash
+/// (`Hash-Algorithm=SHA256`). Policy and signature are in Base64 with `-`, `_` and `~` instead of `+`, `=` and `/`.
 ///
-/// SHA-1 no longer resists collisions: it is what that network takes. A policy holds nothing that a client chose but its
-/// address, so a collision would be of no use to it.
+/// A policy that names no hash is signed with RSA and SHA-1, the only hash that CloudFront knew until April 2026. SHA-1
+/// no longer resists collisions: ``usesLegacySHA1`` is for what does not know SHA-256 yet. It alone says which hash is
+/// expected, never the request.
+///
+/// CloudFront cannot check an address that has a parameter `Hash-Algorithm` of its own. An ``EdgePath`` has no query, so
+/// no grant is for such an address, and ``PlaylistRewriter`` replaces the parameter in a playlist.
 ///
 /// Source: Amazon CloudFront Developer Guide, "Create a signed URL using a canned policy", "… using a custom policy" and
-/// "Use signed cookies".
+/// "Use signed cookies"; API reference, `PublicKey`, for the keys: RSA of 2048 bits and ECDSA on P-256.
 public struct SignedPolicies: Sendable {
     /// The key pairs, of which the first one signs.
     public let keys: PolicyKeyPairs
     /// Scheme and host of all addresses, such as `https://d111111abcdef8.cloudfront.net`.
     public let origin: String
+    /// Whether policies are signed with SHA-1 and name no hash, instead of SHA-256.
+    public let usesLegacySHA1: Bool
+
+    /// What the form is called.
+    public var form: EdgeGrantForm { usesLegacySHA1 ? .legacySignedPolicy : .signedPolicy }
 
     /// Takes keys.
     ///
@@ -25,13 +35,23 @@ public struct SignedPolicies: Sendable {
     ///   - keys: The key pairs, of which the first one signs.
     ///   - origin: Scheme and host of all addresses: `https://` or `http://` and a name in lower case, without a port
     ///     and without `/` at the end.
-    /// - Throws: `.unsuitable` for another origin.
-    public init(keys: PolicyKeyPairs, origin: String) throws(PlaybackSessionError) {
+    ///   - usesLegacySHA1: Whether to use SHA-1 instead of SHA-256, with RSA keys alone.
+    /// - Throws: `.unsuitable` for another origin; `.unusableKey` for a P-256 key and SHA-1.
+    public init(
+        keys: PolicyKeyPairs,
+        origin: String,
+        usingLegacySHA1 usesLegacySHA1: Bool = false
+    ) throws(PlaybackSessionError) {
         let parts = origin.split(separator: "://", omittingEmptySubsequences: false)
         guard parts.count == 2, ["http", "https"].contains(parts[0]), !parts[1].isEmpty, origin.utf8.count <= 256,
             parts[1].utf8.allSatisfy({ $0.isASCIIDigit || 0x61...0x7A ~= $0 || "-.".utf8.contains($0) })
         else { throw .unsuitable(.edgeOrigin) }
-        (self.keys, self.origin) = (keys, origin)
+        if usesLegacySHA1, let pair = keys.pairs.first(where: { !$0.isRSA }) {
+            throw .unusableKey(
+                file: pair.label.printable, code: "unsupported_key",
+                reason: "SHA-1 goes with RSA keys alone; sign with SHA-256, or take an RSA key")
+        }
+        (self.keys, self.origin, self.usesLegacySHA1) = (keys, origin, usesLegacySHA1)
     }
 
     /// Signs a policy: a canned one for a file and every client, else a custom one.
@@ -39,17 +59,19 @@ public struct SignedPolicies: Sendable {
     /// - Parameter grant: What it opens.
     /// - Returns: Its parameters, and the same as cookies.
     /// - Throws: `.cannotSign`; `.unsuitable` for an address that is not of IPv4; `.undecided`, also where the system's
-    ///   policy forbids SHA-1.
+    ///   policy forbids the hash.
     public func issue(_ grant: EdgeGrant) throws(PlaybackSessionError) -> IssuedEdgeGrant {
         if grant.client.ipAddress?.isIPv6 == true { throw .unsuitable(.edgeAddress) }
         let policy = SignedPolicy.text(of: grant, at: origin)
         let key = keys.first
-        guard let signature = try PlaybackSessionError.mapping(key.sign(policy)) else { throw .cannotSign }
-        let fields = [
-            grant.isCanned
-                ? EdgeField("Expires", "\(grant.seconds)") : EdgeField("Policy", SignedPolicyFields.encode(policy)),
-            EdgeField("Signature", SignedPolicyFields.encode(signature)), EdgeField("Key-Pair-Id", key.id),
-        ]
+        let signed = try PlaybackSessionError.mapping(key.sign(policy, usingLegacySHA1: usesLegacySHA1))
+        guard let signature = signed else { throw .cannotSign }
+        let fields =
+            [
+                grant.isCanned
+                    ? EdgeField("Expires", "\(grant.seconds)") : EdgeField("Policy", SignedPolicyFields.encode(policy)),
+                EdgeField("Signature", SignedPolicyFields.encode(signature)), EdgeField("Key-Pair-Id", key.id),
+            ] + (usesLegacySHA1 ? [] : [EdgeField(SignedPolicyFields.hashName, SignedPolicyFields.hash)])
         return IssuedEdgeGrant(
             grant: grant, parameters: fields,
             cookies: fields.map { EdgeField(SignedPolicyFields.cookiePrefix + $0.name, $0.value) },
@@ -58,8 +80,9 @@ public struct SignedPolicies: Sendable {
 
     /// Verifies the policy of a request, in its query or else in its cookies.
     ///
-    /// The checks run in this order: form, key, signature, spelling, time, path, client. The path of a canned policy is
-    /// part of what is signed, so one for another file has a bad signature.
+    /// The checks run in this order: form, key, signature, spelling, time, path, client. The name of another hash than
+    /// the expected one, or of any if SHA-1 is, is another form. The path of a canned policy is part of what is signed,
+    /// so one for another file has a bad signature.
     ///
     /// - Parameters:
     ///   - request: The request.
@@ -70,13 +93,15 @@ public struct SignedPolicies: Sendable {
         _ request: EdgeRequest,
         at now: Timestamp = .now
     ) throws(PlaybackSessionError) -> VerifiedEdgeGrant {
-        let fields = try SignedPolicyFields(of: request)
+        let fields = try SignedPolicyFields(of: request, usingLegacySHA1: usesLegacySHA1)
         guard let signature = fields.signature else { throw .malformed(.fields) }
         let canned = try canned(fields.expires, for: request.path)
         let signed = canned.map { SignedPolicy.text(of: $0, at: origin) } ?? fields.policy
         guard let policy = signed else { throw .malformed(.fields) }
         guard let key = keys.pairs.first(where: { $0.id.hasSameBytes(as: fields.keyID) }) else { throw .unknownKey }
-        guard try PlaybackSessionError.mapping(key.isValid(signature, of: policy)) else { throw .badSignature }
+        guard
+            try PlaybackSessionError.mapping(key.isValid(signature, of: policy, usingLegacySHA1: usesLegacySHA1))
+        else { throw .badSignature }
         let grant = if let canned { canned } else { try SignedPolicy.grant(policy, at: origin) }
         guard grant.isCanned == (canned != nil) else { throw .malformed(.spelling) }
         try EdgeGrant.check(grant.expires, at: now)
@@ -109,12 +134,16 @@ struct SignedPolicyFields {
 
     /// What stands before the names if they are those of cookies.
     static let cookiePrefix = "CloudFront-"
+    /// What names the hash of a signature, and the one hash that is named; SHA-1 is not.
+    static let (hashName, hash) = ("Hash-Algorithm", "SHA256")
 
     /// Finds the fields in the query of a request, or else in its cookies.
-    init(of request: EdgeRequest) throws(PlaybackSessionError) {
-        if let found = try Self(request.parameters, prefix: "") {
+    ///
+    /// Throws `.malformed` also if they name another hash than the expected one.
+    init(of request: EdgeRequest, usingLegacySHA1 usesLegacySHA1: Bool) throws(PlaybackSessionError) {
+        if let found = try Self(request.parameters, prefix: "", namesHash: !usesLegacySHA1) {
             self = found
-        } else if let found = try Self(request.cookies, prefix: Self.cookiePrefix) {
+        } else if let found = try Self(request.cookies, prefix: Self.cookiePrefix, namesHash: !usesLegacySHA1) {
             self = found
         } else {
             throw .malformed(.fields)
@@ -122,8 +151,10 @@ struct SignedPolicyFields {
     }
 
     /// Finds the fields; `nil` without a signature.
-    private init?(_ fields: [EdgeField], prefix: String) throws(PlaybackSessionError) {
+    private init?(_ fields: [EdgeField], prefix: String, namesHash: Bool) throws(PlaybackSessionError) {
         guard let signature = try fields.only(prefix + "Signature") else { return nil }
+        let hash = try fields.only(prefix + Self.hashName)
+        guard (hash != nil) == namesHash, hash?.hasSameBytes(as: Self.hash) ?? true else { throw .malformed(.fields) }
         guard let keyID = try fields.only(prefix + "Key-Pair-Id") else { throw .malformed(.fields) }
         expires = try fields.only(prefix + "Expires")
         let policy = try fields.only(prefix + "Policy")

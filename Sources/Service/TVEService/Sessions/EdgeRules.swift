@@ -9,13 +9,19 @@ import TextCodecs
 struct EdgeRules: Sendable {
     private let links: SecureLinks?
     private let tokens: EdgeTokens?
-    private let policies: SignedPolicies?
+    private let policies: [SignedPolicies]
     private let resources: ResourceMap
 
     /// Reads the keys; adds to `faults` what is wrong with the settings and the files.
     ///
-    /// `resources` say which paths belong to which resource.
-    init?(_ settings: ServiceSettings.Edges, resources: AuthzRules.Resource, faults: inout [SettingsFault]) {
+    /// `resources` say which paths belong to which resource. `acceptsTestKeys` says whether keys of policies are admitted
+    /// that everybody has.
+    init?(
+        _ settings: ServiceSettings.Edges,
+        resources: AuthzRules.Resource,
+        acceptingTestKeys acceptsTestKeys: Bool,
+        faults: inout [SettingsFault]
+    ) {
         guard case .map(let map) = resources, map.hasFolders else {
             faults.append(
                 SettingsFault(
@@ -25,7 +31,10 @@ struct EdgeRules: Sendable {
         }
         self.resources = map
         let forms = faults.collecting { () throws(ServiceSettingsError) in
-            (links: try Self.links(settings), tokens: try Self.tokens(settings), policies: try Self.policies(settings))
+            let policies = try settings.policies.map { policies throws(ServiceSettingsError) in
+                try Self.policies(policies, acceptingTestKeys: acceptsTestKeys)
+            }
+            return (links: try Self.links(settings), tokens: try Self.tokens(settings), policies: policies)
         }
         guard let forms else { return nil }
         (links, tokens, policies) = (forms.links, forms.tokens, forms.policies)
@@ -44,9 +53,9 @@ struct EdgeRules: Sendable {
                 let grant = try EdgeGrant(for: session, path: EdgePath(folder: folder))
                 if let links { grants.append(EdgeGrantAnswer(form: .secureLink, issued: try links.issue(grant))) }
                 if let tokens { grants.append(EdgeGrantAnswer(form: .edgeToken, issued: try tokens.issue(grant))) }
-                // Last, because it alone takes no addresses of IPv6.
-                if let policies {
-                    grants.append(EdgeGrantAnswer(form: .signedPolicy, issued: try policies.issue(grant)))
+                // Last, because they alone take no addresses of IPv6.
+                for policies in policies {
+                    grants.append(EdgeGrantAnswer(form: policies.form, issued: try policies.issue(grant)))
                 }
             } catch .unsuitable {
                 continue
@@ -59,7 +68,8 @@ struct EdgeRules: Sendable {
 
     private static func links(_ settings: ServiceSettings.Edges) throws(ServiceSettingsError) -> SecureLinks? {
         guard !settings.linkSecretFiles.isEmpty else { return nil }
-        return try Self.reading("sessions.legacyLinkSecretFiles") { () throws(PlaybackSessionError) in
+        let mount = "sessions.legacyLinkMount"
+        return try Self.reading("sessions.legacyLinkSecretFiles", with: mount) { () throws(PlaybackSessionError) in
             let secrets = try EdgeSecrets(contentsOfFiles: settings.linkSecretFiles)
             return try SecureLinks(secrets: secrets, mount: settings.linkMount)
         }
@@ -81,23 +91,30 @@ struct EdgeRules: Sendable {
         }
     }
 
-    private static func policies(_ settings: ServiceSettings.Edges) throws(ServiceSettingsError)
-        -> SignedPolicies?
-    {
-        guard !settings.policyKeyPairs.isEmpty else { return nil }
-        return try Self.reading("sessions.legacyPolicyKeyFiles") { () throws(PlaybackSessionError) in
+    private static func policies(
+        _ settings: ServiceSettings.Policies,
+        acceptingTestKeys acceptsTestKeys: Bool
+    ) throws(ServiceSettingsError) -> SignedPolicies {
+        let (files, origin) = (settings.keyFilesName, settings.originName)
+        let policies = try Self.reading(files, with: origin) { () throws(PlaybackSessionError) in
             var pairs: [PolicyKeyPair] = []
-            for pair in settings.policyKeyPairs {
+            for pair in settings.keyPairs {
                 pairs.append(try PolicyKeyPair(id: pair.id, key: SessionKey(contentsOfFile: pair.file)))
             }
             guard pairs.first?.canSign == true else { throw .cannotSign }
-            return try SignedPolicies(keys: PolicyKeyPairs(pairs), origin: settings.policyOrigin)
+            return try SignedPolicies(
+                keys: PolicyKeyPairs(pairs), origin: settings.origin, usingLegacySHA1: settings.usesLegacySHA1)
         }
+        if !acceptsTestKeys, let index = policies.keys.pairs.firstIndex(where: \.isPublishedTestKey) {
+            throw ServiceSettingsError([.publishedTestKey(settings.keyPairs[index].file, of: files)])
+        }
+        return policies
     }
 
     /// Uses the files of a setting; an error is its fault, or that of the setting that the keys are used with.
     private static func reading<Success>(
         _ setting: String,
+        with other: String? = nil,
         _ read: () throws(PlaybackSessionError) -> Success
     ) throws(ServiceSettingsError) -> Success {
         do throws(PlaybackSessionError) {
@@ -105,8 +122,7 @@ struct EdgeRules: Sendable {
         } catch {
             let name =
                 switch error {
-                case .unsuitable(.edgePath): "sessions.legacyLinkMount"
-                case .unsuitable(.edgeOrigin): "sessions.legacyPolicyOrigin"
+                case .unsuitable: other ?? setting
                 default: setting
                 }
             throw ServiceSettingsError([SettingsFault(setting: name, code: error.code, detail: error.description)])

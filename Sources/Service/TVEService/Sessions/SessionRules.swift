@@ -25,7 +25,9 @@ struct SessionRules: Sendable {
         acceptingTestKeys acceptsTestKeys: Bool,
         faults: inout [SettingsFault]
     ) {
-        let edges = settings.edges.flatMap { EdgeRules($0, resources: resources, faults: &faults) }
+        let edges = settings.edges.flatMap {
+            EdgeRules($0, resources: resources, acceptingTestKeys: acceptsTestKeys, faults: &faults)
+        }
         var keys: [(file: String, key: SessionKey)] = []
         for path in settings.keyFiles {
             let key = faults.reading(try SessionKey(contentsOfFile: path)) { (error: PlaybackSessionError) in
@@ -38,11 +40,7 @@ struct SessionRules: Sendable {
         }
         guard keys.count == settings.keyFiles.count else { return nil }
         if !acceptsTestKeys, let file = keys.first(where: \.key.isPublishedTestKey)?.file {
-            faults.append(
-                SettingsFault(
-                    setting: "sessions.keyFiles", code: "published_test_key",
-                    detail: "\(file): everybody can sign with this key, since it is published with this software; make "
-                        + "one of your own, or set keys.acceptPublishedTestKeys for a test"))
+            faults.append(.publishedTestKey(file, of: "sessions.keyFiles"))
             return nil
         }
         let rules = faults.reading("sessions.keyFiles") { () throws(PlaybackSessionError) in

@@ -45,6 +45,13 @@ struct SessionWithGrants: Sendable {
     let edges: [EdgeGrantAnswer]
 
     var session: PlaybackSession { issued.session }
+
+    /// The grants whose cookies are set.
+    ///
+    /// Cookies of policies with SHA-1 have the names of those with SHA-256, whose hash a browser would send with them.
+    var edgesInCookies: [EdgeGrantAnswer] {
+        edges.contains { $0.form == .signedPolicy } ? edges.filter { $0.form != .legacySignedPolicy } : edges
+    }
 }
 
 extension Response {
@@ -70,13 +77,12 @@ extension Response {
         object.member("sessionId", session.id.description)
         object.member("sessionExpires", session.expires.milliseconds)
         object.member("sessionCeiling", session.ceiling.milliseconds)
-        if !granted.edges.isEmpty {
-            object.member("edges", granted.edges.map { $0.object(showing: inCookie != true) })
-        }
+        let edges = inCookie == true ? granted.edgesInCookies : granted.edges
+        if !edges.isEmpty { object.member("edges", edges.map { $0.object(showing: inCookie != true) }) }
         self.init(status, object)
         if let cookie { headers.append(HTTPField(name: .setCookie, value: cookie)) }
         guard inCookie != false else { return }
-        for edge in granted.edges {
+        for edge in granted.edgesInCookies {
             for value in edge.cookies(like: operations.rules.settings.cookie, seconds: seconds) {
                 headers.append(HTTPField(name: .setCookie, value: value))
             }

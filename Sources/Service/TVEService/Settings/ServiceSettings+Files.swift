@@ -23,7 +23,7 @@ extension ServiceSettings {
             add("sessions.legacyLinkSecretFiles", edges.linkSecretFiles)
             add("sessions.edgeTokenSecretFiles", edges.tokenSecretFiles)
             add("sessions.edgeTokenSaltFile", [edges.tokenSaltFile])
-            add("sessions.legacyPolicyKeyFiles", edges.policyKeyPairs.map(\.file))
+            for policies in edges.policies { add(policies.keyFilesName, policies.keyPairs.map(\.file)) }
         }
         add("decryption.paths", decryption?.keys.paths ?? [])
         add("decryption.passwordFile", [decryption?.keys.passwordFile])

@@ -90,12 +90,6 @@ extension ServiceSettings {
 extension ServiceSettings {
     /// Which forms of grants sessions come with, for edges that check by themselves.
     struct Edges: Sendable {
-        /// A key pair of signed policies, as `sessions.legacyPolicyKeyFiles` has it: `ID FILE`.
-        struct KeyPair: Sendable {
-            let id: String
-            let file: String
-        }
-
         /// The secrets of links; empty if there are no links.
         let linkSecretFiles: [String]
         let linkMount: String
@@ -104,13 +98,13 @@ extension ServiceSettings {
         let tokenName: String
         let tokenSaltFile: String?
         let tokenEscapesInput: Bool
-        /// The key pairs of policies; empty if there are no policies.
-        let policyKeyPairs: [KeyPair]
-        let policyOrigin: String
+        /// Policies with SHA-1 and with SHA-256, if they are set.
+        let policies: [Policies]
 
         /// The files of all forms.
         var files: [String] {
-            linkSecretFiles + tokenSecretFiles + [tokenSaltFile].compactMap(\.self) + policyKeyPairs.map(\.file)
+            linkSecretFiles + tokenSecretFiles + [tokenSaltFile].compactMap(\.self)
+                + policies.flatMap { $0.keyPairs.map(\.file) }
         }
 
         /// Reads the settings of grants; `nil` if no form is set.
@@ -126,37 +120,49 @@ extension ServiceSettings {
             tokenName = reader.parameter("sessions.edgeTokenName") ?? "__token__"
             tokenSaltFile = reader.text("sessions.edgeTokenSaltFile")
             tokenEscapesInput = !reader.bool("sessions.edgeTokenPlainInput")
-            policyKeyPairs = Self.keyPairs(from: &reader)
-            policyOrigin = reader.text("sessions.legacyPolicyOrigin") ?? ""
-            if !policyKeyPairs.isEmpty, policyOrigin.isEmpty {
-                reader.report(
-                    .missing, of: "sessions.legacyPolicyOrigin",
-                    detail: "name the scheme and the host of signed addresses, as in https://d1.cloudfront.net")
-            }
+            policies = [true, false].compactMap { Policies(from: &reader, usingLegacySHA1: $0) }
             reader.report(unused: ["sessions.legacyLinkMount"], without: "sessions.legacyLinkSecretFiles")
             reader.report(
                 unused: ["sessions.edgeTokenName", "sessions.edgeTokenSaltFile", "sessions.edgeTokenPlainInput"],
                 without: "sessions.edgeTokenSecretFiles")
-            reader.report(unused: ["sessions.legacyPolicyOrigin"], without: "sessions.legacyPolicyKeyFiles")
-            if linkSecretFiles.isEmpty, tokenSecretFiles.isEmpty, policyKeyPairs.isEmpty { return nil }
+            if linkSecretFiles.isEmpty, tokenSecretFiles.isEmpty, policies.isEmpty { return nil }
         }
+    }
 
-        private static func keyPairs(from reader: inout SettingsReader) -> [KeyPair] {
-            let name = "sessions.legacyPolicyKeyFiles"
-            var pairs: [KeyPair] = []
-            for text in reader.list(name) ?? [] {
+    /// One form of signed policies: `sessions.policy…` or `sessions.legacyPolicy…`.
+    struct Policies: Sendable {
+        let usesLegacySHA1: Bool
+        /// The key pairs, each an element `ID FILE` of ``keyFilesName``.
+        private(set) var keyPairs: [(id: String, file: String)] = []
+        let origin: String
+        /// The names of the two settings.
+        let keyFilesName, originName: String
+
+        /// Reads the settings; `nil` if there are no such policies.
+        init?(from reader: inout SettingsReader, usingLegacySHA1 usesLegacySHA1: Bool) {
+            let prefix = usesLegacySHA1 ? "sessions.legacyPolicy" : "sessions.policy"
+            (keyFilesName, originName) = ("\(prefix)KeyFiles", "\(prefix)Origin")
+            self.usesLegacySHA1 = usesLegacySHA1
+            origin = reader.text(originName) ?? ""
+            for text in reader.list(keyFilesName) ?? [] {
                 let parts = text.split(separator: " ", maxSplits: 1)
                 guard parts.count == 2 else {
                     reader.report(
-                        .badValue, of: name,
+                        .badValue, of: keyFilesName,
                         detail:
                             "has an element that is not a key pair ID and a file, as in \"K2JCJMDEHXQW5F /etc/tve/secrets/cdn.pem\""
                     )
                     continue
                 }
-                pairs.append(KeyPair(id: String(parts[0]), file: String(parts[1])))
+                keyPairs.append((id: String(parts[0]), file: String(parts[1])))
             }
-            return pairs
+            reader.report(unused: [originName], without: keyFilesName)
+            if keyPairs.isEmpty { return nil }
+            if origin.isEmpty {
+                reader.report(
+                    .missing, of: originName,
+                    detail: "name the scheme and the host of signed addresses, as in https://d1.cloudfront.net")
+            }
         }
     }
 }

@@ -71,6 +71,8 @@ struct SettingName: Sendable {
         SettingName(name: "sessions.edgeTokenName", kind: .text),
         SettingName(name: "sessions.edgeTokenSaltFile", kind: .text),
         SettingName(name: "sessions.edgeTokenPlainInput", kind: .bool),
+        SettingName(name: "sessions.policyKeyFiles", kind: .list),
+        SettingName(name: "sessions.policyOrigin", kind: .text),
         SettingName(name: "sessions.legacyPolicyKeyFiles", kind: .list),
         SettingName(name: "sessions.legacyPolicyOrigin", kind: .text),
         SettingName(name: "sessions.corsOrigins", kind: .list),

@@ -38,6 +38,14 @@ public struct SettingsFault: Sendable, Hashable, CustomStringConvertible {
         self.detail = detail
     }
 
+    /// The private key in a file, which a setting names, is one of this project's test vectors.
+    static func publishedTestKey(_ file: String, of setting: String) -> SettingsFault {
+        SettingsFault(
+            setting: setting, code: "published_test_key",
+            detail: "\(file): everybody can sign with this key, since it is published with this software; make one of "
+                + "your own, or set keys.acceptPublishedTestKeys for a test")
+    }
+
     /// The fault in one line.
     public var description: String { "\(setting): \(detail) [\(code)]" }
 }

@@ -12,15 +12,18 @@ enum SessionForm: String, ExpressibleByArgument, CaseIterable {
     case jws
     case secureLink = "legacy-link"
     case edgeToken = "edge-token"
-    case signedPolicy = "legacy-policy"
+    case signedPolicy = "policy"
+    case legacySignedPolicy = "legacy-policy"
 
     /// The form of grants; `nil` for sessions.
     var grants: EdgeGrantForm? { EdgeGrantForm(rawValue: rawValue) }
+
+    var isPolicy: Bool { self == .signedPolicy || self == .legacySignedPolicy }
 }
 
 /// The form, and what edges are configured with.
 struct EdgeOptions: ParsableArguments {
-    @Option(name: .long, help: "The form: jws, or what edges check: legacy-link, edge-token or legacy-policy.")
+    @Option(name: .long, help: "The form: jws, or what edges check: legacy-link, edge-token, policy or legacy-policy.")
     var form = SessionForm.jws
 
     @Option(
@@ -46,16 +49,17 @@ struct EdgeOptions: ParsableArguments {
 
     @Option(
         name: .long, parsing: .upToNextOption,
-        help: ArgumentHelp("The names of the keys, in their order (legacy-policy).", valueName: "id"))
+        help: ArgumentHelp("The names of the keys, in their order (policy, legacy-policy).", valueName: "id"))
     var keyPairID: [String] = []
 
-    @Option(name: .long, help: ArgumentHelp("Scheme and host of the addresses (legacy-policy).", valueName: "url"))
+    @Option(
+        name: .long, help: ArgumentHelp("Scheme and host of the addresses (policy, legacy-policy).", valueName: "url"))
     var origin: String?
 
     /// Checks that what the form needs is there.
     func validate() throws {
-        if form != .signedPolicy, !keyPairID.isEmpty || origin != nil {
-            throw ValidationError("--key-pair-id and --origin go with --form legacy-policy.")
+        if !form.isPolicy, !keyPairID.isEmpty || origin != nil {
+            throw ValidationError("--key-pair-id and --origin go with --form policy or legacy-policy.")
         }
         if form != .edgeToken, saltFile != nil || plainInput {
             throw ValidationError("--salt-file and --plain-input go with --form edge-token.")
@@ -86,7 +90,8 @@ struct EdgeOptions: ParsableArguments {
         }
         let keys = try password.sessionKeys(files, of: option)
         let pairs = try zip(keyPairID, keys).map { id, key in try PolicyKeyPair(id: id, key: key) }
-        return try SignedPolicies(keys: PolicyKeyPairs(pairs), origin: origin)
+        return try SignedPolicies(
+            keys: PolicyKeyPairs(pairs), origin: origin, usingLegacySHA1: form == .legacySignedPolicy)
     }
 
     /// Reads the secrets of links or tokens, each from a file of its own.
@@ -115,7 +120,7 @@ extension EdgeOptions {
         case .edgeToken:
             let tokens = try tokens([file], of: "--key")
             issued = try tokens.issue(grant)
-        case .signedPolicy, nil:
+        case .signedPolicy, .legacySignedPolicy, nil:
             let policies = try policies([file], of: "--key", password: password)
             issued = try policies.issue(grant)
         }
@@ -160,7 +165,7 @@ extension EdgeOptions {
         case .edgeToken:
             let tokens = try tokens(files, of: "--keys")
             verify = { request throws(PlaybackSessionError) in try tokens.verify(request, at: now) }
-        case .signedPolicy, nil:
+        case .signedPolicy, .legacySignedPolicy, nil:
             let policies = try policies(files, of: "--keys", password: password)
             verify = { request throws(PlaybackSessionError) in try policies.verify(request, at: now) }
         }

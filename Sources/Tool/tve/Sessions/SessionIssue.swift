@@ -20,7 +20,7 @@ struct SessionIssue: ParsableCommand, OutputChoosing {
               (umask 077; openssl rand -hex -out edge.hex 32)
               tve session issue --form legacy-link --key edge.hex --path /live/demo/
               tve session issue --form edge-token --key edge.hex --path /live/demo/
-              tve session issue --form legacy-policy --key private.pem \\
+              tve session issue --form policy --key private.pem \\
                   --key-pair-id K2JCJMDEHXQW5F \\
                   --origin https://d1.cloudfront.net --path /live/demo/
 

@@ -26,7 +26,7 @@ struct SessionKeysList: ParsableCommand, OutputChoosing {
 
     @OptionGroup var password: PasswordOptions
 
-    @Option(name: .long, help: "What the keys are for: jws, legacy-link, edge-token or legacy-policy.")
+    @Option(name: .long, help: "What the keys are for: jws, legacy-link, edge-token, policy or legacy-policy.")
     var form = SessionForm.jws
 
     @Flag(name: .long, help: "Write the public keys as a JWK set.")

@@ -89,8 +89,10 @@ public enum EdgeGrantForm: String, Sendable, Hashable, CaseIterable {
     case secureLink = "legacy-link"
     /// A token with an ACL: ``EdgeTokens``.
     case edgeToken = "edge-token"
-    /// A signed URL or signed cookies, with SHA-1: ``SignedPolicies``.
-    case signedPolicy = "legacy-policy"
+    /// A signed URL or signed cookies, with SHA-256: ``SignedPolicies``.
+    case signedPolicy = "policy"
+    /// A signed URL or signed cookies, with SHA-1: ``SignedPolicies/usesLegacySHA1``.
+    case legacySignedPolicy = "legacy-policy"
 }
 
 /// A grant in a form that an edge checks.
@@ -168,8 +170,8 @@ public struct UnverifiedEdgeGrant: Sendable, Hashable {
             guard let expires = EdgeGrant.instant(token.expires) else { throw .malformed(.fields) }
             (self.expires, opens, address, keyID) = (expires, token.acl, token.address, nil)
             session = token.session.flatMap { PlaybackSessionID(text: $0) }
-        case .signedPolicy:
-            let fields = try SignedPolicyFields(of: request)
+        case .signedPolicy, .legacySignedPolicy:
+            let fields = try SignedPolicyFields(of: request, usingLegacySHA1: form == .legacySignedPolicy)
             keyID = fields.keyID
             session = nil
             if let end = fields.expires {

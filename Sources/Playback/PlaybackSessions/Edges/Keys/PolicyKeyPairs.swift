@@ -36,25 +36,31 @@ public struct PolicyKeyPairs: Sendable {
     }
 }
 
-/// An RSA key that signs with SHA-1, as some content networks demand, and the name under which the network knows it.
+/// A key that signs policies, and the name under which a content network knows it.
 ///
-/// SHA-1 no longer resists collisions: use the key for this alone.
+/// CloudFront takes RSA keys of 2048 bits and P-256 keys. Use a key for this alone, above all with SHA-1.
 public struct PolicyKeyPair: Sendable {
     /// The name that the network gave to the public key: 1 to 64 letters and digits (`Key-Pair-Id`).
     public let id: String
+    private let key: SessionKey
+
     /// The file's name, or the name given with a key in memory.
-    public let label: String
-    private let verifying: VerificationKey
-    private let signing: SigningKey?
+    public var label: String { key.label }
 
     /// Whether the key can sign; a public key only verifies.
-    public var canSign: Bool { signing != nil }
+    public var canSign: Bool { key.canSign }
+
+    /// Whether everybody has the private key, since it is one of this project's test vectors.
+    package var isPublishedTestKey: Bool { key.isPublishedTestKey }
+
+    /// Whether the key can sign with SHA-1, too.
+    var isRSA: Bool { if case .rsa = key.material { true } else { false } }
 
     /// Takes a key.
     ///
     /// - Parameters:
     ///   - id: The name that the network gave to the public key.
-    ///   - key: A private RSA key, or a public one, which only verifies.
+    ///   - key: A private RSA or P-256 key, or a public one, which only verifies.
     /// - Throws: `.unusableKey` for a secret or another name.
     public init(id: String, key: SessionKey) throws(PlaybackSessionError) {
         guard 1...64 ~= id.utf8.count, id.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit }) else {
@@ -62,25 +68,38 @@ public struct PolicyKeyPair: Sendable {
                 file: key.label.printable, code: "bad_key_pair_id",
                 reason: "the key pair ID is not 1 to 64 letters and digits; copy it from the network's list of keys")
         }
-        guard case .rsa(let verifying, let signing) = key.material else {
+        if case .secret = key.material {
             throw .unusableKey(
                 file: key.label.printable, code: "unsupported_key",
-                reason: "not an RSA key; make one with: openssl genrsa -out FILE 2048")
+                reason: "neither an RSA nor a P-256 key; make one with: openssl genrsa -out FILE 2048")
         }
-        (self.id, label) = (id, key.label)
-        (self.verifying, self.signing) = (verifying, signing)
+        (self.id, self.key) = (id, key)
     }
 
     /// Signs a text; `nil` for a public key.
-    func sign(_ text: [UInt8]) throws(OpenSSLFailure) -> [UInt8]? {
-        try signing?.sign(digest: Digest.insecureSHA1.hash(text), algorithm: .insecureSHA1)
+    func sign(_ text: [UInt8], usingLegacySHA1 usesLegacySHA1: Bool) throws(OpenSSLFailure) -> [UInt8]? {
+        switch key.material {
+        case .rsa(_, let key) where usesLegacySHA1:
+            try key?.sign(digest: Digest.insecureSHA1.hash(text), algorithm: .insecureSHA1)
+        case .p256(let key): try key.sign(text, as: .der)
+        default: try key.material.sign(text)
+        }
     }
 
     /// Tells whether this key signed a text.
-    func isValid(_ signature: [UInt8], of text: [UInt8]) throws(OpenSSLFailure) -> Bool {
-        let digest = try Digest.insecureSHA1.hash(text)[...]
-        let signature = signature[...]
-        return try verifying.isValid(signature.span, digest: digest.span, algorithm: .insecureSHA1)
+    func isValid(
+        _ signature: [UInt8],
+        of text: [UInt8],
+        usingLegacySHA1 usesLegacySHA1: Bool
+    ) throws(OpenSSLFailure) -> Bool {
+        switch key.material {
+        case .rsa(let key, _) where usesLegacySHA1:
+            let digest = try Digest.insecureSHA1.hash(text)[...]
+            let signature = signature[...]
+            return try key.isValid(signature.span, digest: digest.span, algorithm: .insecureSHA1)
+        case .p256(let key): return try key.isValid(signature, of: text, as: .der)
+        default: return try key.material.isValid(signature, of: text)
+        }
     }
 }
 
