@@ -28,22 +28,34 @@ private let digits = [UInt8](repeating: UInt8(ascii: "7"), count: 64)
 // The key that tokens have under the secret of these digits.
 private let tokenKey = AuthenticationKey(WipedBytes([UInt8](repeating: 0x77, count: 32)), digest: .sha256)
 
+/// The public half of a test key, whose signature is in DER.
+private let p256 = """
+    -----BEGIN PUBLIC KEY-----
+    MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAESfi/4/6oQ4dr+Oc7EO2JDmqMUvMG
+    uHK+Vzx/joFE5MrG0mho8wcPIAC/+X3ai36nXw5lsRfrB3ee6azy4f+vGg==
+    -----END PUBLIC KEY-----
+    """
+
 private struct Forms {
     let links: SecureLinks
     let tokens: EdgeTokens
-    let policies: SignedPolicies
+    let policies: [SignedPolicies]
     let folder: EdgePath
 }
 
 private let forms: Forms = {
     do {
         let secrets = try EdgeSecrets([EdgeSecret(digits, named: "fuzz")])
-        let key = try SigningKey.generated(named: "fuzz").publicKeyPEM
-        let pair = try PolicyKeyPair(id: "K2JCJMDEHXQW5F", key: SessionKey(Array(key.utf8), named: "fuzz"))
+        let keys = try [
+            ("K2JCJMDEHXQW5F", SigningKey.generated(named: "fuzz").publicKeyPEM), ("K3P256", p256),
+        ].map { id, key in try PolicyKeyPair(id: id, key: SessionKey(Array(key.utf8), named: "fuzz")) }
+        let origin = "https://d111111abcdef8.cloudfront.net"
         return Forms(
             links: try SecureLinks(secrets: secrets), tokens: try EdgeTokens(secrets: secrets),
-            policies: try SignedPolicies(
-                keys: PolicyKeyPairs([pair]), origin: "https://d111111abcdef8.cloudfront.net"),
+            policies: [
+                try SignedPolicies(keys: PolicyKeyPairs(keys), origin: origin),
+                try SignedPolicies(keys: PolicyKeyPairs([keys[0]]), origin: origin, usingLegacySHA1: true),
+            ],
             folder: try EdgePath(folder: "/live/a/"))
     } catch {
         fatalError("\(error)")
@@ -55,8 +67,8 @@ private func checkAsRequest(_ target: String, cookies: String) {
     guard let request = try? EdgeRequest(target: target, cookies: cookies) else { return }
     let link = try? forms.links.verify(request, opening: forms.folder, at: now)
     let token = try? forms.tokens.verify(request, at: now)
-    let policy = try? forms.policies.verify(request, at: now)
-    require(link == nil && token == nil && policy == nil, "a grant without a good signature passes")
+    let policies = forms.policies.compactMap { try? $0.verify(request, at: now) }
+    require(link == nil && token == nil && policies.isEmpty, "a grant without a good signature passes")
 }
 
 /// The fields of a token under a good HMAC: if they pass, the same token is issued for what they say.

@@ -6,7 +6,7 @@
 
 Links are hashed by the command openssl as nginx's documentation does it, tokens are made by the operator's package
 akamai-edgeauth, and policies by botocore's CloudFrontSigner, whose signatures the command openssl must find good. No
-clock, no randomness: the same keys give the same bytes.
+clock, no randomness: the same keys give the same bytes, with ECDSA by RFC 6979.
 """
 
 import base64
@@ -25,7 +25,7 @@ except ImportError:
     print("skipped, because akamai-edgeauth and botocore are not there (requirements.txt)")
     sys.exit()
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import padding
+from cryptography.hazmat.primitives.asymmetric import ec, padding, utils
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
@@ -48,9 +48,11 @@ V6_SPELLINGS = {
     "in brackets, with a port": f"[{V6}]:51008",
 }
 SESSION = base64.urlsafe_b64encode(bytes(range(16))).rstrip(b"=").decode()
+# SEC 2, section 2.4.2: the order of the curve secp256r1.
+P256_ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 ORIGIN = "https://d111111abcdef8.cloudfront.net"
 PAIR, OTHER_PAIR = "K2JCJMDEHXQW5F", "K3OTHER"
-RSA_FILE, OTHER_RSA_FILE = "test-only-issuer-2048", "test-only-other-2048"
+RSA_FILE, OTHER_RSA_FILE, EC_FILE = "test-only-issuer-2048", "test-only-other-2048", "bad/test-only-ec-p256"
 
 
 def openssl(*arguments, data=b""):
@@ -274,34 +276,54 @@ def tokens_verified():
 # CloudFront
 
 
-def signer(name):
-    key = serialization.load_pem_private_key((KEYS / f"{name}.pkcs8.pem").read_bytes(), None)
+def signer(name, digest):
+    path = KEYS / f"{name}.pkcs8.pem"
+    key = serialization.load_pem_private_key(path.read_bytes(), None)
 
     def sign(message):
-        signature = key.sign(message, padding.PKCS1v15(), hashes.SHA1())
+        if isinstance(key, ec.EllipticCurvePrivateKey):
+            signature = key.sign(message, ec.ECDSA(digest, deterministic_signing=True))
+        else:
+            signature = key.sign(message, padding.PKCS1v15(), digest)
+            if signature != openssl("dgst", f"-{digest.name}", "-sign", path, data=message):
+                raise SystemExit("openssl signs otherwise")
         with tempfile.NamedTemporaryFile() as file:
             file.write(signature)
             file.flush()
-            openssl("dgst", "-sha1", "-verify", KEYS / f"{name}.spki.pem", "-signature", file.name, data=message)
+            openssl("dgst", f"-{digest.name}", "-prverify", path, "-signature", file.name, data=message)
         return signature
 
     return sign
 
 
-CLOUD, OTHER_CLOUD = CloudFrontSigner(PAIR, signer(RSA_FILE)), CloudFrontSigner(OTHER_PAIR, signer(OTHER_RSA_FILE))
+class Cloud(CloudFrontSigner):
+    """botocore's signer, which leaves the hash to its caller, with the field that names SHA-256."""
+
+    NAMED = "Hash-Algorithm=SHA256"
+
+    def __init__(self, name=RSA_FILE, digest=hashes.SHA256(), pair=PAIR, names_hash=None):
+        super().__init__(pair, signer(name, digest))
+        self.file = name
+        self.names_hash = digest.name == "sha256" if names_hash is None else names_hash
+
+    def _build_url(self, base_url, extra_params):
+        return super()._build_url(base_url, extra_params + [self.NAMED] * self.names_hash)
+
+
+CLOUDS = [Cloud(digest=hashes.SHA1()), Cloud(), Cloud(EC_FILE)]
 
 
 def moment(seconds):
     return datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc)
 
 
-def custom(resource=ORIGIN + FOLDER + "*", end=END, address=None, by=CLOUD, text=None, **options):
+def custom(by, resource=ORIGIN + FOLDER + "*", end=END, address=None, text=None, **options):
     """The query of a custom policy; the text of the policy may be another one than botocore's."""
     policy = text or by.build_policy(resource, moment(end), ip_address=address, **options)
     return by.generate_presigned_url("", policy=policy)[1:]
 
 
-def canned(path=FILE, end=END, by=CLOUD, origin=ORIGIN):
+def canned(by, path=FILE, end=END, origin=ORIGIN):
     return by.generate_presigned_url(origin + path, date_less_than=moment(end)).split("?")[1]
 
 
@@ -309,18 +331,83 @@ def as_cookies(query):
     return "; ".join("CloudFront-" + field for field in query.split("&"))
 
 
-def policies_issued():
+def policies_issued(by):
     for comment, path, address, query in (
-        ("a file", FILE, None, canned()), ("a folder", FOLDER, None, custom()),
-        ("a folder, bound", FOLDER, ADDRESS, custom(address=ADDRESS)),
-        ("a file, bound", FILE, ADDRESS, custom(ORIGIN + FILE, address=ADDRESS)),
+        ("a file", FILE, None, canned(by)), ("a folder", FOLDER, None, custom(by)),
+        ("a folder, bound", FOLDER, ADDRESS, custom(by, address=ADDRESS)),
+        ("a file, bound", FILE, ADDRESS, custom(by, ORIGIN + FILE, address=ADDRESS)),
     ):
         yield comment, path, address, None, {"pathPrefix": None, "query": query, "cookies": as_cookies(query)}
 
 
-def policies_verified():
-    folder, file = custom(), canned()
-    for name, good in (("custom", folder), ("canned", file)):
+def with_signature(query, change):
+    """The query with another signature, which `change` makes of its bytes."""
+    encoded = query.split("Signature=")[1].split("&")[0]
+    changed = change(base64.b64decode(encoded.translate(str.maketrans("-_~", "+=/"))))
+    return replaced(query, encoded, base64.b64encode(changed).decode().translate(str.maketrans("+=/", "-_~")))
+
+
+def hashes_verified(by, name, good):
+    """What a policy may say of its hash: nothing if it is SHA-1, else one word."""
+    own = f"&{by.NAMED}"
+    bare = good.removesuffix(own)
+    changed = ["SHA1", "SHA256", "sha256", "SHA-256", "SHA512", "", "SHA256%20"]
+    for comment, query in {
+        **{f"the hash {word or 'of an empty name'}": f"{bare}&Hash-Algorithm={word}" for word in changed},
+        "a hash without a value": f"{bare}&Hash-Algorithm", "no hash": bare, "two hashes": bare + own + own,
+        "two hashes, of which one is SHA1": f"{bare}{own}&Hash-Algorithm=SHA1",
+    }.items():
+        if query == good:
+            continue
+        yield f"{name}, {comment}", f"{FILE}?{query}", "bad_session", {}
+        yield f"{name}, {comment}, in cookies", FILE, "bad_session", {"cookies": as_cookies(query)}
+    yield f"{name}, the hash in a cookie", f"{FILE}?{bare}", "bad_session" if by.names_hash else "valid", \
+        {"cookies": f"CloudFront-{by.NAMED}"}
+    yield f"{name}, the hash in the query, the policy in cookies", f"{FILE}?{by.NAMED}", \
+        "bad_session" if by.names_hash else "valid", {"cookies": as_cookies(bare)}
+
+
+def signatures_verified(by, name, good):
+    """Signatures that are none of this policy, key and hash."""
+    wrong = {
+        "a byte after the signature": lambda signature: signature + b"\0",
+        "a byte before the signature": lambda signature: b"\0" + signature,
+        "a signature of 1,025 bytes": lambda signature: bytes(1025),
+        "a signature and more, of 1,025 bytes": lambda signature: signature.ljust(1025, b"\0"),
+        "a signature of zeros": lambda signature: bytes(len(signature)),
+    }
+    if by.file == EC_FILE:
+        def numbers(signature):
+            return [number.to_bytes(32, "big") for number in utils.decode_dss_signature(signature)]
+
+        wrong |= {
+            "r and s alone": lambda signature: b"".join(numbers(signature)),
+            "a length of two bytes": lambda signature: signature[:1] + b"\x81" + signature[1:],
+            "a third number": lambda signature: bytes([0x30, signature[1] + 3]) + signature[2:] + b"\x02\x01\0",
+            "r and s of zero": lambda signature: utils.encode_dss_signature(0, 0),
+            "no numbers": lambda signature: b"\x30\0",
+            "a zero more before r": lambda signature:
+                bytes([0x30, signature[1] + 1, 2, signature[3] + 1, 0]) + signature[4:],
+        }
+        def other_s(signature):
+            r, s = utils.decode_dss_signature(signature)
+            return utils.encode_dss_signature(r, P256_ORDER - s)
+
+        # ECDSA has two signatures for each that is made.
+        yield f"{name}, the other s", f"{FILE}?{with_signature(good, other_s)}", "valid", {}
+    for comment, change in wrong.items():
+        yield f"{name}, {comment}", f"{FILE}?{with_signature(good, change)}", "bad_session_signature", {}
+
+
+def policies_verified(by):
+    other_hash = Cloud(by.file, hashes.SHA1() if by.names_hash else hashes.SHA256(), names_hash=by.names_hash)
+    folder, file = custom(by), canned(by)
+    for name, good, forged in (("custom", folder, custom(other_hash)), ("canned", file, canned(other_hash))):
+        yield from hashes_verified(by, name, good)
+        yield from signatures_verified(by, name, good)
+        yield f"{name}, a signature with the other hash", f"{FILE}?{forged}", "bad_session_signature", {}
+        yield f"{name}, a signature with the other hash, in cookies", FILE, "bad_session_signature", \
+            {"cookies": as_cookies(forged)}
         yield name, f"{FILE}?{good}", "valid", {}
         yield f"{name}, cookies", FILE, "valid", {"cookies": as_cookies(good)}
         yield f"{name}, one second before its end", f"{FILE}?{good}", "valid", {"at": END - 1}
@@ -329,21 +416,23 @@ def policies_verified():
         yield f"{name}, a clock set back by 8 days", f"{FILE}?{good}", "session_not_yet_valid", {"at": NOW - 8 * 86_400}
         yield f"{name}, not bound, and an address", f"{FILE}?{good}", "session_client_mismatch", {"client": ADDRESS}
         yield f"{name}, another key under this name", f"{FILE}?{replaced(good, PAIR, OTHER_PAIR)}", \
-            "bad_session_signature", {"pairs": [[PAIR, RSA_FILE], [OTHER_PAIR, OTHER_RSA_FILE]]}
+            "bad_session_signature", {"pairs": [[PAIR, by.file], [OTHER_PAIR, OTHER_RSA_FILE]]}
         yield f"{name}, a key that is not known, or not any more", f"{FILE}?{good}", "retired_session_key", \
             {"pairs": [[OTHER_PAIR, OTHER_RSA_FILE]]}
         yield f"{name}, the second key", f"{FILE}?{good}", "valid", \
-            {"pairs": [[OTHER_PAIR, OTHER_RSA_FILE], [PAIR, RSA_FILE]]}
+            {"pairs": [[OTHER_PAIR, OTHER_RSA_FILE], [PAIR, by.file]]}
         yield f"{name}, the key in lower case", f"{FILE}?{replaced(good, PAIR, PAIR.lower())}", "retired_session_key", {}
         for comment, path in unclear_paths():
             yield f"{name}, {comment}", f"{path}?{good}", "session_path_mismatch", {}
         signature = good.split("Signature=")[1].split("&")[0]
-        padded = signature.rstrip("_")
         for comment, changed, code in (
             ("no signature", "", "bad_session_signature"), ("shorter", signature[:-4], "bad_session_signature"),
-            ("without padding", padded, "bad_session"), ("the standard alphabet", padded + "==", "bad_session"),
-            ("an escape", signature.replace("~", "%7E"), "bad_session"),
+            ("without padding", signature.rstrip("_"), "bad_session"),
+            ("the standard alphabet", signature.replace("_", "="), "bad_session"),
+            ("an escape", f"%{ord(signature[0]):02X}{signature[1:]}", "bad_session"),
         ):
+            if changed == signature:
+                continue  # A signature by ECDSA may need no padding.
             yield f"{name}, {comment}", f"{FILE}?{replaced(good, signature, changed)}", code, {}
         yield f"{name}, two signatures", f"{FILE}?{good}&Signature=x", "bad_session", {}
         yield f"{name}, no key", f"{FILE}?{good.split('&Key')[0]}", "bad_session", {}
@@ -355,38 +444,38 @@ def policies_verified():
     yield "canned, another file", f"/live/a/2.ts?{file}", "bad_session_signature", {}
     yield "canned, a file whose name goes on", f"{FILE}x?{file}", "bad_session_signature", {}
     yield "canned, another case", f"/live/A/1.ts?{file}", "bad_session_signature", {}
-    yield "canned, of another host", f"{FILE}?{canned(origin='https://other.example')}", "bad_session_signature", {}
+    yield "canned, of another host", f"{FILE}?{canned(by, origin='https://other.example')}", "bad_session_signature", {}
     yield "canned, a zero before the end", f"{FILE}?{replaced(file, f'={END}', f'=0{END}')}", "bad_session", {}
-    yield "canned for a folder", f"{FOLDER}?{canned(FOLDER)}", "session_path_mismatch", {}
+    yield "canned for a folder", f"{FOLDER}?{canned(by, FOLDER)}", "session_path_mismatch", {}
     yield "another folder", f"/live/b/1.ts?{folder}", "session_path_mismatch", {}
     yield "a folder whose name goes on", f"/live/ab/1.ts?{folder}", "session_path_mismatch", {}
     yield "another case", f"/live/A/1.ts?{folder}", "session_path_mismatch", {}
-    yield "of another host", f"{FILE}?{custom('https://other.example/live/a/*')}", "session_path_mismatch", {}
-    yield "of a host whose name goes on", f"{FILE}?{custom(ORIGIN + '.example/live/a/*')}", "session_path_mismatch", {}
-    yield "of every host", f"{FILE}?{custom('*')}", "session_path_mismatch", {}
-    bound = custom(address=ADDRESS)
+    yield "of another host", f"{FILE}?{custom(by, 'https://other.example/live/a/*')}", "session_path_mismatch", {}
+    yield "of a host whose name goes on", f"{FILE}?{custom(by, ORIGIN + '.example/live/a/*')}", "session_path_mismatch", {}
+    yield "of every host", f"{FILE}?{custom(by, '*')}", "session_path_mismatch", {}
+    bound = custom(by, address=ADDRESS)
     yield "bound", f"{FILE}?{bound}", "valid", {"client": ADDRESS}
     for comment, client in SPELLINGS.items():
         yield f"bound, an address {comment}", f"{FILE}?{bound}", "valid", {"client": client}
     yield "bound to another address", f"{FILE}?{bound}", "session_client_mismatch", {"client": ADDRESS + "0"}
     yield "bound, and no address", f"{FILE}?{bound}", "session_client_mismatch", {}
-    policy = CLOUD.build_policy(ORIGIN + FOLDER + "*", moment(END))
-    other = CLOUD.build_policy(ORIGIN + "/live/b/*", moment(END))
-    encoded = CLOUD._url_b64encode(policy.encode()).decode()
+    policy = by.build_policy(ORIGIN + FOLDER + "*", moment(END))
+    other = by.build_policy(ORIGIN + "/live/b/*", moment(END))
+    encoded = by._url_b64encode(policy.encode()).decode()
     yield "the policy of another", \
-        f"{FILE}?{replaced(folder, encoded, CLOUD._url_b64encode(other.encode()).decode())}", "bad_session_signature", {}
+        f"{FILE}?{replaced(folder, encoded, by._url_b64encode(other.encode()).decode())}", "bad_session_signature", {}
     for comment, query in {
-        "a network": custom(address="192.0.2.0/24"), "a start": custom(date_greater_than=moment(NOW)),
-        "everything": custom(ORIGIN + "/*"), "a folder without its slash": custom(ORIGIN + "/live/a*"),
-        "a star within": custom(ORIGIN + "/*/a/*"), "a question mark": custom(ORIGIN + "/live/?/*"),
-        "a file in a custom policy, not bound": custom(ORIGIN + FILE),
-        "spaces": custom(text=json.dumps(json.loads(policy))), "a line end": custom(text=policy + "\n"),
-        "an escape": custom(text=replaced(policy, "live", "\\u006cive")),
-        "a member more": custom(text=replaced(policy, '"Condition"', '"x":1,"Condition"')),
-        "the end as a text": custom(text=replaced(policy, str(END), f'"{END}"')),
-        "the end with decimals": custom(text=replaced(policy, str(END), f"{END}.0")),
-        "two statements": custom(text=replaced(policy, "]", ',{"Resource":"*"}]')),
-        "not an object": custom(text="[]"), "not JSON": custom(text="{"),
+        "a network": custom(by, address="192.0.2.0/24"), "a start": custom(by, date_greater_than=moment(NOW)),
+        "everything": custom(by, ORIGIN + "/*"), "a folder without its slash": custom(by, ORIGIN + "/live/a*"),
+        "a star within": custom(by, ORIGIN + "/*/a/*"), "a question mark": custom(by, ORIGIN + "/live/?/*"),
+        "a file in a custom policy, not bound": custom(by, ORIGIN + FILE),
+        "spaces": custom(by, text=json.dumps(json.loads(policy))), "a line end": custom(by, text=policy + "\n"),
+        "an escape": custom(by, text=replaced(policy, "live", "\\u006cive")),
+        "a member more": custom(by, text=replaced(policy, '"Condition"', '"x":1,"Condition"')),
+        "the end as a text": custom(by, text=replaced(policy, str(END), f'"{END}"')),
+        "the end with decimals": custom(by, text=replaced(policy, str(END), f"{END}.0")),
+        "two statements": custom(by, text=replaced(policy, "]", ',{"Resource":"*"}]')),
+        "not an object": custom(by, text="[]"), "not JSON": custom(by, text="{"),
     }.items():
         yield comment, f"{FILE}?{query}", "bad_session", {}
 
@@ -419,8 +508,14 @@ def build():
         for form, settings, issued, verified, more in (
             ("link", {}, links_issued(), links_verified(), {"secrets": [SECRET], "path": FOLDER}),
             ("token", {"salt": SALT}, tokens_issued(), tokens_verified(), {"secrets": [SECRET]}),
-            ("policy", {"origin": ORIGIN}, policies_issued(), policies_verified(), {"pairs": [[PAIR, RSA_FILE]]}),
         )
+    ] + [
+        {
+            "form": "policy" if by.names_hash else "legacy-policy", "origin": ORIGIN, "pairs": [[PAIR, by.file]],
+            "issue": list(issue_tests(policies_issued(by), number)),
+            "verify": list(verify_tests(policies_verified(by), number, pairs=[[PAIR, by.file]])),
+        }
+        for by in CLOUDS
     ]
     content = {
         "algorithm": "EdgeGrant",

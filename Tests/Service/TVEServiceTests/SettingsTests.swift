@@ -259,9 +259,9 @@ import Testing
 
     @Test(arguments: [
         "keys.paths", "keys.passwordFile", "sessions.keyFiles", "sessions.legacyLinkSecretFiles",
-        "sessions.edgeTokenSecretFiles", "sessions.edgeTokenSaltFile", "sessions.legacyPolicyKeyFiles",
-        "decryption.paths", "decryption.passwordFile", "decryption.secretFile", "store.passwordFile", "store.keyFile",
-        "store.certificateFile", "store.caFile",
+        "sessions.edgeTokenSecretFiles", "sessions.edgeTokenSaltFile", "sessions.policyKeyFiles",
+        "sessions.legacyPolicyKeyFiles", "decryption.paths", "decryption.passwordFile", "decryption.secretFile",
+        "store.passwordFile", "store.keyFile", "store.certificateFile", "store.caFile",
     ])
     func `A secret in the place of its file is not shown`(_ setting: String) async throws {
         let folder = try Folder()
@@ -270,12 +270,13 @@ import Testing
         // Each setting with those that it needs; the files of the others are good.
         let needed = [
             "sessions.edgeTokenSaltFile": ["sessions.edgeTokenSecretFiles": secretFile],
+            "sessions.policyKeyFiles": ["sessions.policyOrigin": "https://d1.example"],
             "sessions.legacyPolicyKeyFiles": ["sessions.legacyPolicyOrigin": "https://d1.example"],
             "decryption.passwordFile": ["decryption.paths": secretFile],
             "decryption.secretFile": ["decryption.paths": secretFile],
         ]
         for secret in Self.secrets {
-            let prefix = setting == "sessions.legacyPolicyKeyFiles" ? "K2JC " : ""
+            let prefix = setting.lowercased().hasSuffix("policykeyfiles") ? "K2JC " : ""
             var changes = [setting: prefix + secret].merging(needed[setting] ?? [:]) { one, _ in one }
             if setting.hasPrefix("sessions."), setting != "sessions.keyFiles" {
                 changes["sessions.keyFiles"] = secretFile

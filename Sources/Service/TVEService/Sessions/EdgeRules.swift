@@ -31,10 +31,12 @@ struct EdgeRules: Sendable {
         }
         self.resources = map
         let forms = faults.collecting { () throws(ServiceSettingsError) in
-            let policies = try settings.policies.map { policies throws(ServiceSettingsError) in
-                try Self.policies(policies, acceptingTestKeys: acceptsTestKeys)
-            }
-            return (links: try Self.links(settings), tokens: try Self.tokens(settings), policies: policies)
+            (
+                links: try Self.links(settings), tokens: try Self.tokens(settings),
+                policies: try settings.policies.map { policies throws(ServiceSettingsError) in
+                    try Self.policies(policies, acceptingTestKeys: acceptsTestKeys)
+                }
+            )
         }
         guard let forms else { return nil }
         (links, tokens, policies) = (forms.links, forms.tokens, forms.policies)

@@ -8,6 +8,7 @@ enum EdgeSamples {
     static let otherSecret = digits(33)
     static let origin = "https://d111111abcdef8.cloudfront.net"
     static let pairs = [["K2JCJMDEHXQW5F", "test-only-issuer-2048"]]
+    static let pairsP256 = [["K2JCJMDEHXQW5F", "bad/test-only-ec-p256"]]
 
     /// The digits of 32 bytes that follow each other.
     static func digits(_ first: UInt8) -> String {
@@ -26,9 +27,13 @@ enum EdgeSamples {
         try EdgeTokens(secrets: secrets(texts), salt: salt)
     }
 
-    static func policies(_ pairs: [[String]] = pairs, at origin: String = origin) throws -> SignedPolicies {
+    static func policies(
+        _ pairs: [[String]] = pairs,
+        at origin: String = origin,
+        usingLegacySHA1 usesLegacySHA1: Bool = false
+    ) throws -> SignedPolicies {
         let pairs = try pairs.map { try PolicyKeyPair(id: $0[0], key: Samples.file("\($0[1]).pkcs8.pem")) }
-        return try SignedPolicies(keys: PolicyKeyPairs(pairs), origin: origin)
+        return try SignedPolicies(keys: PolicyKeyPairs(pairs), origin: origin, usingLegacySHA1: usesLegacySHA1)
     }
 
     static func grant(
@@ -53,12 +58,18 @@ enum EdgeSamples {
 
 /// The keys are read once: a test that presents hundreds of requests would else read them as often.
 private let policies = Result {
-    try [EdgeCarrier.Keys.first, .second, .both].reduce(into: [:]) { $0[$1] = try EdgeSamples.policies($1.pairs) }
+    let keys = [EdgeCarrier.Keys.first, .second, .both]
+    return try [EdgeCarrier.policy, .policyP256, .legacyPolicy].reduce(into: [:]) { made, form in
+        made[form] = try keys.reduce(into: [:]) {
+            let first = form == .policyP256 ? EdgeSamples.pairsP256 : EdgeSamples.pairs
+            $0[$1] = try EdgeSamples.policies($1.pairs(first), usingLegacySHA1: form == .legacyPolicy)
+        }
+    }
 }
 
 /// A way to carry a grant, for tests that hold for all of them.
 enum EdgeCarrier: String, CaseIterable {
-    case link, linkInQuery, token, tokenCookie, policy, policyCookies
+    case link, linkInQuery, token, tokenCookie, policy, policyCookies, policyP256, legacyPolicy, legacyPolicyCookies
 
     /// The target and the cookies of a request for a path with a grant.
     func request(_ path: String, with issued: IssuedEdgeGrant, from client: SessionClient = .unbound) throws
@@ -68,19 +79,32 @@ enum EdgeCarrier: String, CaseIterable {
         let cookies = issued.cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
         return switch self {
         case .link: try EdgeRequest(target: (issued.pathPrefix ?? "") + path, client: client)
-        case .linkInQuery, .token, .policy: try EdgeRequest(target: "\(path)?\(query)", client: client)
-        case .tokenCookie, .policyCookies: try EdgeRequest(target: path, cookies: cookies, client: client)
+        case .linkInQuery, .token, .policy, .policyP256, .legacyPolicy:
+            try EdgeRequest(target: "\(path)?\(query)", client: client)
+        case .tokenCookie, .policyCookies, .legacyPolicyCookies:
+            try EdgeRequest(target: path, cookies: cookies, client: client)
         }
     }
 
     /// Which keys are in a ring; the first signs.
     enum Keys { case first, second, both }
 
+    /// The policies of this form.
+    private func signedPolicies(_ keys: Keys) throws -> SignedPolicies {
+        let form =
+            switch self {
+            case .policyCookies: EdgeCarrier.policy
+            case .legacyPolicyCookies: .legacyPolicy
+            default: self
+            }
+        return try #require(policies.get()[form]?[keys])
+    }
+
     func issue(_ grant: EdgeGrant, by keys: Keys = .first) throws -> IssuedEdgeGrant {
         switch self {
         case .link, .linkInQuery: try EdgeSamples.links(keys.secrets).issue(grant)
         case .token, .tokenCookie: try EdgeSamples.tokens(keys.secrets).issue(grant)
-        case .policy, .policyCookies: try #require(policies.get()[keys]).issue(grant)
+        default: try signedPolicies(keys).issue(grant)
         }
     }
 
@@ -97,7 +121,7 @@ enum EdgeCarrier: String, CaseIterable {
                 let path = path.hasSuffix("/") ? try EdgePath(folder: path) : try EdgePath(file: path)
                 return try EdgeSamples.links(keys.secrets).verify(request, opening: path, at: now)
             case .token, .tokenCookie: return try EdgeSamples.tokens(keys.secrets).verify(request, at: now)
-            case .policy, .policyCookies: return try #require(policies.get()[keys]).verify(request, at: now)
+            default: return try signedPolicies(keys).verify(request, at: now)
             }
         }
     }
@@ -112,12 +136,12 @@ extension EdgeCarrier.Keys {
         }
     }
 
-    var pairs: [[String]] {
+    func pairs(_ first: [[String]]) -> [[String]] {
         let other = [["K3OTHER", "test-only-other-2048"]]
         return switch self {
-        case .first: EdgeSamples.pairs
+        case .first: first
         case .second: other
-        case .both: other + EdgeSamples.pairs
+        case .both: other + first
         }
     }
 }

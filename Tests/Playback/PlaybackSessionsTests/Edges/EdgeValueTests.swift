@@ -86,12 +86,24 @@ import Testing
         #expect(throws: PlaybackSessionError.self) { try EdgeSamples.policies(EdgeSamples.pairs + EdgeSamples.pairs) }
     }
 
-    @Test func `With a key pair that is not RSA, has another name, or is public`() throws {
+    @Test func `With SHA-1 and a key that is not RSA`() throws {
+        for pairs in [EdgeSamples.pairsP256, [["K3OTHER", "test-only-other-2048"]] + EdgeSamples.pairsP256] {
+            #expect(try EdgeSamples.policies(pairs).form == .signedPolicy)
+            let error = #expect(throws: PlaybackSessionError.self) {
+                try EdgeSamples.policies(pairs, usingLegacySHA1: true)
+            }
+            #expect(error?.code == "unsupported_key" && error?.description.contains("SHA-1") == true)
+        }
+        #expect(try EdgeSamples.policies(usingLegacySHA1: true).form == .legacySignedPolicy)
+    }
+
+    @Test func `With a key pair that is a secret or too small, has another name, or is public`() throws {
         let key = try Samples.file(Samples.privateRSA)
         for id in ["", "a-b", "a b", "é", String(repeating: "K", count: 65)] {
             #expect(throws: PlaybackSessionError.self) { try PolicyKeyPair(id: id, key: key) }
         }
         #expect(throws: PlaybackSessionError.self) { try PolicyKeyPair(id: "K", key: Samples.secret(1)) }
+        #expect(throws: PlaybackSessionError.self) { try EdgeSamples.policies([["K", "test-only-issuer-1024"]]) }
         let pair = try PolicyKeyPair(id: "K", key: Samples.file(Samples.publicRSA))
         let policies = try SignedPolicies(keys: PolicyKeyPairs([pair]), origin: EdgeSamples.origin)
         #expect(throws: PlaybackSessionError.cannotSign) { try policies.issue(EdgeSamples.grant()) }

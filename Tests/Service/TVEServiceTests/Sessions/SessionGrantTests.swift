@@ -11,9 +11,10 @@ import Testing
 @Suite struct SessionGrantTests {
     private static let origin = "https://d111111abcdef8.cloudfront.net"
     private static let rsa = Vectors.key("test-only-issuer-2048.pkcs8.pem")
+    private static let p256 = Vectors.key("bad/test-only-ec-p256.pkcs8.pem")
     private static let digits = String(repeating: "7", count: 64)
 
-    /// Settings with all three forms.
+    /// Settings with all four forms.
     private static func settings(_ folder: Folder, _ changes: [String: String] = [:]) throws -> [String: String] {
         let secret = try folder.write(digits + "\n", to: "edge.hex")
         return try SessionLifeTests.settings(
@@ -22,6 +23,7 @@ import Testing
                 "authz.resources": "/live/demo/* DemoChannel,/other/* Other", "sessions.legacyLinkSecretFiles": secret,
                 "sessions.edgeTokenSecretFiles": secret,
                 "sessions.edgeTokenSaltFile": try folder.write("pinch\n", to: "salt"),
+                "sessions.policyKeyFiles": "K2JC \(rsa)", "sessions.policyOrigin": origin,
                 "sessions.legacyPolicyKeyFiles": "K2JC \(rsa)", "sessions.legacyPolicyOrigin": origin,
             ]
         ).merging(changes) { $1 }.filter { !$0.value.isEmpty }
@@ -36,9 +38,12 @@ import Testing
         try EdgeSecrets([EdgeSecret(Array(digits.utf8), named: "edge")])
     }
 
-    private static func policies() throws -> SignedPolicies {
-        let pair = try PolicyKeyPair(id: "K2JC", key: SessionKey(contentsOfFile: rsa))
-        return try SignedPolicies(keys: PolicyKeyPairs([pair]), origin: origin)
+    private static func policies(_ key: String = rsa, usingLegacySHA1 usesLegacySHA1: Bool = false) throws
+        -> SignedPolicies
+    {
+        let pair = try PolicyKeyPair(id: "K2JC", key: SessionKey(contentsOfFile: key))
+        return try SignedPolicies(
+            keys: PolicyKeyPairs([pair]), origin: origin, usingLegacySHA1: usesLegacySHA1)
     }
 
     @Test func `Every form that is configured opens the folder of the resource`() async throws {
@@ -46,7 +51,7 @@ import Testing
         try await RunningService.with(try Self.settings(folder)) { service in
             let answer = try await SessionLifeTests.start(service)
             let edges = try Self.edges(answer)
-            #expect(edges.map { $0["form"] as? String } == ["legacy-link", "edge-token", "legacy-policy"])
+            #expect(edges.map { $0["form"] as? String } == ["legacy-link", "edge-token", "legacy-policy", "policy"])
             for edge in edges {
                 #expect(edge["path"] as? String == "/live/demo/")
                 #expect(edge["expires"] as? Int64 == answer.object["sessionExpires"] as? Int64)
@@ -59,9 +64,25 @@ import Testing
             let token = try EdgeTokens(secrets: Self.secrets(), salt: "pinch")
                 .verify(EdgeRequest(target: "\(path)?\(try #require(edges[1]["query"] as? String))"))
             #expect(token.grant.session?.description == answer.object["sessionId"] as? String)
-            let policy = try Self.policies()
-                .verify(EdgeRequest(target: "\(path)?\(try #require(edges[2]["query"] as? String))"))
-            #expect(policy.keyID == "K2JC")
+            for (edge, usesLegacySHA1) in [(edges[2], true), (edges[3], false)] {
+                let request = try EdgeRequest(target: "\(path)?\(try #require(edge["query"] as? String))")
+                let policy = try Self.policies(usingLegacySHA1: usesLegacySHA1).verify(request)
+                #expect(policy.keyID == "K2JC")
+                #expect(throws: PlaybackSessionError.malformed(.fields)) {
+                    try Self.policies(usingLegacySHA1: !usesLegacySHA1).verify(request)
+                }
+            }
+        }
+    }
+
+    @Test func `A P-256 key signs policies`() async throws {
+        let folder = try Folder()
+        let settings = try Self.settings(folder, ["sessions.policyKeyFiles": "K2JC \(Self.p256)"])
+        try await RunningService.with(settings) { service in
+            let edges = try Self.edges(try await SessionLifeTests.start(service))
+            let query = try #require(edges.last?["query"] as? String)
+            let request = try EdgeRequest(target: "/live/demo/1.ts?\(query)")
+            #expect(try Self.policies(Self.p256).verify(request).grant.path.text == "/live/demo/")
         }
     }
 
@@ -70,9 +91,10 @@ import Testing
         try await RunningService.with(try Self.settings(folder)) { service in
             let answer = try await SessionLifeTests.start(service, more: #","cookie":true"#)
             let edges = try Self.edges(answer)
+            #expect(edges.map { $0["form"] as? String } == ["legacy-link", "edge-token", "policy"])
             #expect(edges.map { $0["query"] == nil } == [false, true, true], "scripts see the link alone")
             let set = answer.values(of: "Set-Cookie")
-            #expect(set.count == 5, "the session, a token, and three of a policy")
+            #expect(set.count == 6, "the session, a token, and four of one policy")
             let own = set.filter { !$0.hasPrefix("__Host-") }
             #expect(own.allSatisfy { $0.contains("; Path=/live/demo/; Max-Age=300; Secure; HttpOnly; SameSite=Lax") })
             let field = own.map { String($0.prefix { $0 != ";" }) }.joined(separator: "; ")
@@ -81,6 +103,18 @@ import Testing
             #expect(try Self.policies().verify(request).grant.path.text == "/live/demo/")
             let plain = try await SessionLifeTests.start(service, more: #","cookie":false"#)
             #expect(plain.values(of: "Set-Cookie").isEmpty)
+        }
+    }
+
+    @Test func `Cookies of policies with SHA-1 name no hash`() async throws {
+        let folder = try Folder()
+        let changes = ["sessions.policyKeyFiles": "", "sessions.policyOrigin": ""]
+        try await RunningService.with(try Self.settings(folder, changes)) { service in
+            let answer = try await SessionLifeTests.start(service, more: #","cookie":true"#)
+            #expect(try Self.edges(answer).last?["form"] as? String == "legacy-policy")
+            let cookies = answer.values(of: "Set-Cookie").map { String($0.prefix { $0 != ";" }) }
+            let request = try EdgeRequest(target: "/live/demo/1.ts", cookies: cookies.joined(separator: "; "))
+            #expect(try Self.policies(usingLegacySHA1: true).verify(request).grant.path.text == "/live/demo/")
         }
     }
 
@@ -96,7 +130,7 @@ import Testing
                 #expect(other["expires"] as? Int64 == (one["expires"] as? Int64 ?? 0) + 100_000)
                 #expect(other["query"] as? String != one["query"] as? String)
             }
-            #expect(new.count == 3)
+            #expect(new.count == 4)
         }
     }
 
@@ -105,7 +139,7 @@ import Testing
         let settings = try Self.settings(folder, ["sessions.clientAddressHeader": "X-Forwarded-For"])
         try await RunningService.with(settings) { service in
             for (address, forms) in [
-                ("192.0.2.7", ["legacy-link", "edge-token", "legacy-policy"]),
+                ("192.0.2.7", ["legacy-link", "edge-token", "legacy-policy", "policy"]),
                 // Policies take no addresses of IPv6, and a form is left out rather than unbound.
                 ("2001:db8::7", ["legacy-link", "edge-token"]),
             ] {
@@ -161,6 +195,23 @@ import Testing
             (
                 ["sessions.legacyPolicyKeyFiles": "K2JC \(Vectors.key("test-only-issuer-2048.spki.pem"))"],
                 ["sessions.legacyPolicyKeyFiles cannot_sign"]
+            ),
+            (["sessions.legacyPolicyKeyFiles": "K2JC \(p256)"], ["sessions.legacyPolicyKeyFiles unsupported_key"]),
+            (["sessions.policyOrigin": ""], ["sessions.policyOrigin missing"]),
+            (["sessions.policyOrigin": "https://a/b"], ["sessions.policyOrigin unsuitable_session"]),
+            (["sessions.policyKeyFiles": ""], ["sessions.policyOrigin conflict"]),
+            (["sessions.policyKeyFiles": "K2JC"], ["sessions.policyKeyFiles bad_value"]),
+            (["sessions.policyKeyFiles": "K2JC /nowhere"], ["sessions.policyKeyFiles no_such_file"]),
+            (
+                ["keys.acceptPublishedTestKeys": "false"],
+                ["keys.paths published_test_key", "sessions.legacyPolicyKeyFiles published_test_key"]
+            ),
+            (
+                [
+                    "keys.acceptPublishedTestKeys": "false", "sessions.legacyPolicyKeyFiles": "",
+                    "sessions.legacyPolicyOrigin": "", "sessions.policyKeyFiles": "K2JC \(p256)",
+                ],
+                ["keys.paths published_test_key", "sessions.policyKeyFiles published_test_key"]
             ),
             (["authz.resources": "/live/one.mpd DemoChannel"], ["authz.resources conflict"]),
             (["authz.resources": "", "authz.resourceHeader": "X-Resource"], ["authz.resources conflict"]),

@@ -19,11 +19,12 @@ import Testing
 
     static let forms = [
         Form(name: "legacy-link"), Form(name: "edge-token"),
+        Form(name: "policy", more: ["--key-pair-id", "K2JC", "--origin", origin]),
         Form(name: "legacy-policy", more: ["--key-pair-id", "K2JC", "--origin", origin]),
     ]
 
     private func key(_ form: Form, _ folder: TemporaryFolder, _ digit: String = "7") throws -> String {
-        if form.name == "legacy-policy" {
+        if form.name.hasSuffix("policy") {
             return Vectors.key(digit == "7" ? "test-only-issuer-2048.pkcs8.pem" : "test-only-other-2048.pkcs8.pem")
         }
         let path = folder.path("\(digit).hex")
@@ -95,6 +96,7 @@ import Testing
             ["--form", "edge-token", "--path", "/a/", "--client", "host"],
             ["--form", "legacy-link", "--path", "/a/", "--origin", Self.origin],
             ["--form", "legacy-link", "--path", "/a/", "--plain-input"],
+            ["--form", "policy", "--path", "/a/"],
             ["--form", "legacy-policy", "--path", "/a/"],
         ] {
             let run = try await Tool.run(issue + options)
@@ -104,6 +106,21 @@ import Testing
         try folder.write("0123", to: short)
         let run = try await Tool.run(["session", "issue", "--key", short, "--form", "edge-token", "--path", "/a/"])
         #expect(run.exitCode == 78 && !run.error.contains("0123\n"))
+    }
+
+    @Test func `A policy with the other hash is refused`() async throws {
+        let folder = try TemporaryFolder()
+        let policies = Self.forms.filter { $0.name.hasSuffix("policy") }
+        for (one, other) in [(policies[0], policies[1]), (policies[1], policies[0])] {
+            let key = try key(one, folder)
+            let target = try await target(one, key)
+            #expect(try await verify(other, key, target).exitCode == 10)
+            #expect(try await Tool.run(["session", "inspect", "--form", other.name], input: target).exitCode == 10)
+        }
+        let p256 = Vectors.key("bad/test-only-ec-p256.pkcs8.pem")
+        #expect(try await verify(policies[0], p256, target(policies[0], p256)).exitCode == 0)
+        let run = try await Tool.run(["session", "issue", "--key", p256, "--path", "/a/"] + policies[1].options)
+        #expect(run.exitCode == 78 && run.error.contains("SHA-1"))
     }
 
     @Test func `Secrets are listed by their names`() async throws {
