@@ -103,7 +103,7 @@ public struct SignedPolicies: Sendable {
             try PlaybackSessionError.mapping(key.isValid(signature, of: policy, usingLegacySHA1: usesLegacySHA1))
         else { throw .badSignature }
         let grant = if let canned { canned } else { try SignedPolicy.grant(policy, at: origin) }
-        guard grant.isCanned == (canned != nil) else { throw .malformed(.spelling) }
+        guard grant.isCanned == (canned != nil), key.hasOneSpelling(signature) else { throw .malformed(.spelling) }
         try EdgeGrant.check(grant.expires, at: now)
         guard grant.path.opens(request.path) else { throw .otherPath }
         guard grant.client == request.client else { throw .otherClient }

@@ -57,12 +57,17 @@ enum EdgeSamples {
 }
 
 /// The keys are read once: a test that presents hundreds of requests would else read them as often.
-private let policies = Result {
-    let keys = [EdgeCarrier.Keys.first, .second, .both]
-    return try [EdgeCarrier.policy, .policyP256, .legacyPolicy].reduce(into: [:]) { made, form in
-        made[form] = try keys.reduce(into: [:]) {
-            let first = form == .policyP256 ? EdgeSamples.pairsP256 : EdgeSamples.pairs
-            $0[$1] = try EdgeSamples.policies($1.pairs(first), usingLegacySHA1: form == .legacyPolicy)
+private let policies = rings()
+private let policiesP256 = rings(EdgeSamples.pairsP256)
+private let legacyPolicies = rings(usingLegacySHA1: true)
+
+private func rings(
+    _ first: [[String]] = EdgeSamples.pairs,
+    usingLegacySHA1 usesLegacySHA1: Bool = false
+) -> Result<[EdgeCarrier.Keys: SignedPolicies], any Error> {
+    Result {
+        try [EdgeCarrier.Keys.first, .second, .both].reduce(into: [:]) {
+            $0[$1] = try EdgeSamples.policies($1.pairs(first), usingLegacySHA1: usesLegacySHA1)
         }
     }
 }
@@ -91,13 +96,13 @@ enum EdgeCarrier: String, CaseIterable {
 
     /// The policies of this form.
     private func signedPolicies(_ keys: Keys) throws -> SignedPolicies {
-        let form =
+        let rings =
             switch self {
-            case .policyCookies: EdgeCarrier.policy
-            case .legacyPolicyCookies: .legacyPolicy
-            default: self
+            case .policyP256: policiesP256
+            case .legacyPolicy, .legacyPolicyCookies: legacyPolicies
+            default: policies
             }
-        return try #require(policies.get()[form]?[keys])
+        return try #require(rings.get()[keys])
     }
 
     func issue(_ grant: EdgeGrant, by keys: Keys = .first) throws -> IssuedEdgeGrant {

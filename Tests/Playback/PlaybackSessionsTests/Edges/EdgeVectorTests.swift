@@ -102,7 +102,7 @@ import Testing
                     return try EdgeSamples.links(#require(secrets)).verify(request, opening: path, at: now)
                 case "token":
                     return try EdgeSamples.tokens(#require(secrets), salt: group.salt).verify(request, at: now)
-                default: return try group.policies(#require(pairs)).verify(request, at: now)
+                default: return try group.policies(pairs).verify(request, at: now)
                 }
             }
         }
