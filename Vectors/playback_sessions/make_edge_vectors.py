@@ -51,8 +51,9 @@ SESSION = base64.urlsafe_b64encode(bytes(range(16))).rstrip(b"=").decode()
 # SEC 2, section 2.4.2: the order of the curve secp256r1.
 P256_ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 ORIGIN = "https://d111111abcdef8.cloudfront.net"
+OTHER_EC_FILE = "p256/test-only-other"
 PAIR, OTHER_PAIR = "K2JCJMDEHXQW5F", "K3OTHER"
-RSA_FILE, OTHER_RSA_FILE, EC_FILE = "test-only-issuer-2048", "test-only-other-2048", "bad/test-only-ec-p256"
+RSA_FILE, OTHER_RSA_FILE, EC_FILE = "test-only-issuer-2048", "test-only-other-2048", "p256/test-only-session"
 
 
 def openssl(*arguments, data=b""):
@@ -313,7 +314,7 @@ class Cloud(CloudFrontSigner):
 
     def __init__(self, name=RSA_FILE, digest=hashes.SHA256(), pair=PAIR, names_hash=None):
         super().__init__(pair, signer(name, digest))
-        self.file = name
+        self.file, self.digest = name, digest
         self.names_hash = digest.name == "sha256" if names_hash is None else names_hash
 
     def _build_url(self, base_url, extra_params):
@@ -406,10 +407,15 @@ def signatures_verified(by, name, good):
 
 def policies_verified(by):
     other_hash = Cloud(by.file, hashes.SHA1() if by.names_hash else hashes.SHA256(), names_hash=by.names_hash)
+    other_key = Cloud(OTHER_EC_FILE if by.file == EC_FILE else OTHER_RSA_FILE, by.digest)
     folder, file = custom(by), canned(by)
-    for name, good, forged in (("custom", folder, custom(other_hash)), ("canned", file, canned(other_hash))):
+    for name, good, forged, stolen in (
+        ("custom", folder, custom(other_hash), custom(other_key)),
+        ("canned", file, canned(other_hash), canned(other_key)),
+    ):
         yield from hashes_verified(by, name, good)
         yield from signatures_verified(by, name, good)
+        yield f"{name}, another key's signature", f"{FILE}?{stolen}", "bad_session_signature", {}
         yield f"{name}, a signature with the other hash", f"{FILE}?{forged}", "bad_session_signature", {}
         yield f"{name}, a signature with the other hash, in cookies", FILE, "bad_session_signature", \
             {"cookies": as_cookies(forged)}

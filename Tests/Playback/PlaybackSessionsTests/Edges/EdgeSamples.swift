@@ -8,7 +8,7 @@ enum EdgeSamples {
     static let otherSecret = digits(33)
     static let origin = "https://d111111abcdef8.cloudfront.net"
     static let pairs = [["K2JCJMDEHXQW5F", "test-only-issuer-2048"]]
-    static let pairsP256 = [["K2JCJMDEHXQW5F", "bad/test-only-ec-p256"]]
+    static let pairsP256 = [["K2JCJMDEHXQW5F", "p256/test-only-session"]]
 
     /// The digits of 32 bytes that follow each other.
     static func digits(_ first: UInt8) -> String {

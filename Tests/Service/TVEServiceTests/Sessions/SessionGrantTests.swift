@@ -11,7 +11,7 @@ import Testing
 @Suite struct SessionGrantTests {
     private static let origin = "https://d111111abcdef8.cloudfront.net"
     private static let rsa = Vectors.key("test-only-issuer-2048.pkcs8.pem")
-    private static let p256 = Vectors.key("bad/test-only-ec-p256.pkcs8.pem")
+    private static let p256 = Vectors.key("p256/test-only-session.pkcs8.pem")
     private static let digits = String(repeating: "7", count: 64)
 
     /// Settings with all four forms.

@@ -117,7 +117,7 @@ import Testing
             #expect(try await verify(other, key, target).exitCode == 10)
             #expect(try await Tool.run(["session", "inspect", "--form", other.name], input: target).exitCode == 10)
         }
-        let p256 = Vectors.key("bad/test-only-ec-p256.pkcs8.pem")
+        let p256 = Vectors.key("p256/test-only-session.pkcs8.pem")
         #expect(try await verify(policies[0], p256, target(policies[0], p256)).exitCode == 0)
         let run = try await Tool.run(["session", "issue", "--key", p256, "--path", "/a/"] + policies[1].options)
         #expect(run.exitCode == 78 && run.error.contains("SHA-1"))
