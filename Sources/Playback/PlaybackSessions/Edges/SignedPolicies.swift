@@ -14,7 +14,8 @@ import TextCodecs
 /// expected, never the request.
 ///
 /// CloudFront cannot check an address that has a parameter `Hash-Algorithm` of its own. An ``EdgePath`` has no query, so
-/// no grant is for such an address, and ``PlaylistRewriter`` replaces the parameter in a playlist.
+/// no grant is for such an address. In playlists, ``PlaylistRewriter`` replaces the parameter, but not with SHA-1, which
+/// adds none.
 ///
 /// Source: Amazon CloudFront Developer Guide, "Create a signed URL using a canned policy", "… using a custom policy" and
 /// "Use signed cookies"; API reference, `PublicKey`, for the keys: RSA of 2048 bits and ECDSA on P-256.
@@ -82,7 +83,8 @@ public struct SignedPolicies: Sendable {
     ///
     /// The checks run in this order: form, key, signature, spelling, time, path, client. The name of another hash than
     /// the expected one, or of any if SHA-1 is, is another form. The path of a canned policy is part of what is signed,
-    /// so one for another file has a bad signature.
+    /// so one for another file has a bad signature. Each ECDSA signature has a second one that is good, too; the spelling
+    /// is the one whose `s` is at most half the order of the curve, which not all other signers see to.
     ///
     /// - Parameters:
     ///   - request: The request.
