@@ -21,6 +21,10 @@ package struct IPAddress: Sendable, Hashable {
         guard let groups = bytes.contains(UInt8(ascii: ":")) ? Self.version6(bytes) : Self.version4(bytes) else {
             return nil
         }
+        self.init(groups: groups)
+    }
+
+    private init(groups: [UInt16]) {
         let isMapped = groups.count == 8 && groups[..<5].allSatisfy { $0 == 0 } && groups[5] == 0xFFFF
         self.groups = isMapped ? Array(groups[6...]) : groups
     }
@@ -83,6 +87,18 @@ package struct IPAddress: Sendable, Hashable {
         return groups[7] == 1 && groups[..<7].allSatisfy { $0 == 0 }
     }
 
+    /// The bytes of the address in network order: 16, or 4 of IPv4.
+    package var bytes: [UInt8] { groups.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] } }
+
+    /// Takes the bytes of an address in network order; `nil` unless there are 16 or 4.
+    ///
+    /// An IPv4 address inside IPv6 is the IPv4 address.
+    package init?(octets: [UInt8]) {
+        guard octets.count == 16 || octets.count == 4 else { return nil }
+        let groups = stride(from: 0, to: octets.count, by: 2).map { UInt16(octets[$0]) << 8 | UInt16(octets[$0 + 1]) }
+        self.init(groups: groups)
+    }
+
     /// How many bits the address has: 128, or 32 of IPv4.
     package var bitCount: Int { groups.count * 16 }
 
@@ -104,7 +120,7 @@ package struct IPAddress: Sendable, Hashable {
     /// The address in its one spelling (RFC 5952 §4): lower case, no leading zeros, the longest run of zeros as `::`.
     package var text: String {
         guard isIPv6 else {
-            return groups.flatMap { [$0 >> 8, $0 & 0xFF] }.map { String($0) }.joined(separator: ".")
+            return bytes.map { String($0) }.joined(separator: ".")
         }
         let run = longestRunOfZeros
         let words = groups.map { String($0, radix: 16) }

@@ -41,6 +41,8 @@ public enum PlaybackSessionError: Error, Sendable, Hashable {
     case otherRequestor(expected: [RequestorID], presented: RequestorID)
     /// The signature, the time and the requestor are good; the session is for another resource.
     case otherResource(expected: [ResourceID], presented: ResourceID)
+    /// The signature, the time and the issuer are good; the grant is for another edge than was expected.
+    case otherAudience
     /// What a grant for an edge opens is not the path of the request; or servers read that path in more than one way.
     case otherPath
     /// Everything else is good; the session is bound to another client, to none, or to one although none was expected.
@@ -77,7 +79,7 @@ public enum PlaybackSessionError: Error, Sendable, Hashable {
         case .notYetValid: "session_not_yet_valid"
         case .expired: "session_expired"
         case .otherIssuer: "session_issuer_mismatch"
-        case .otherRequestor: "requestor_mismatch"
+        case .otherRequestor, .otherAudience: "requestor_mismatch"
         case .otherResource: "resource_mismatch"
         case .otherPath: "session_path_mismatch"
         case .otherClient, .clientNotCheckable: "session_client_mismatch"
@@ -156,7 +158,7 @@ extension PlaybackSessionError: CustomStringConvertible {
         case .cannotSign:
             "the first session key is a public key, which only verifies; put a private key or a secret first"
         case .unsuitable(let value): value.description
-        case .tooLarge(let limit): "longer than the \(limit) bytes that a playback session may have"
+        case .tooLarge(let limit): "longer than the \(limit) bytes that the text of a session or a grant may have"
         case .malformed(let part): "not a playback session: \(part)"
         case .unknownKey: "signed with a key that is not in the ring, or no longer; get a new session"
         case .badSignature: "the session was changed, or signed with another key"
@@ -168,6 +170,7 @@ extension PlaybackSessionError: CustomStringConvertible {
             "the session is for the requestor \(presented.words(notFor: expected))"
         case .otherResource(let expected, let presented):
             "the session is for the resource \(presented.words(notFor: expected))"
+        case .otherAudience: "the grant is for another audience"
         case .otherPath: "the session does not open the path of the request"
         case .otherClient: "the session is not bound to this client; get a new session"
         case .clientNotCheckable:
@@ -231,7 +234,7 @@ extension PlaybackSessionError {
         case .unknownKey, .badSignature, .otherIssuer, .otherClient, .clientNotCheckable: .invalidSignature
         case .notYetValid: .tokenNotYetValid
         case .expired, .revoked: .tokenExpired
-        case .otherRequestor: .invalidRequestorID
+        case .otherRequestor, .otherAudience: .invalidRequestorID
         case .otherResource, .otherPath: .invalidResourceID
         case .tooManyStreams: .invalidResourceID
         case .unusableKey, .noKeys, .cannotSign, .unsuitable, .store, .unusableRecord, .contended, .undecided:

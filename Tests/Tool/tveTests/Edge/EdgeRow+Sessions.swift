@@ -24,7 +24,7 @@ extension EdgeRow {
             "unsuitable_session", "the ID of a session has 22 characters of Base64url, and no other text is one"),
         EdgeRow(
             "PlaybackSessionError.tooLarge", PlaybackSessionError.tooLarge(limit: 9), ends: 64, "bad_session",
-            "longer than the 9 bytes that a playback session may have"),
+            "longer than the 9 bytes that the text of a session or a grant may have"),
         EdgeRow(
             "PlaybackSessionError.malformed", PlaybackSessionError.malformed(.header), ends: 69, "bad_session",
             "not a playback session: the header is not that of a session, or its algorithm is not its key's"),

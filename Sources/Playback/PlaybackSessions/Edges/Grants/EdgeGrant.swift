@@ -3,8 +3,8 @@ import TextCodecs
 
 /// What an edge lets a client fetch without a question to the service: some paths, until an instant.
 ///
-/// A value of this type proves nothing: an edge takes it as one of the forms that ``SecureLinks``, ``EdgeTokens``
-/// and ``SignedPolicies`` issue.
+/// A value of this type proves nothing: an edge takes it as one of the forms that ``SecureLinks``, ``EdgeTokens``,
+/// ``SignedPolicies`` and ``CommonAccessTokens`` issue.
 public struct EdgeGrant: Sendable, Hashable {
     /// The longest time that a grant can be good: 7 days, as long as a session can be renewed.
     public static let maximumLifetime = SessionLifetimes.maximumCeiling
@@ -19,7 +19,7 @@ public struct EdgeGrant: Sendable, Hashable {
     public let client: SessionClient
     /// The session that the grant belongs to; `nil` if there is none.
     ///
-    /// Only ``EdgeTokens`` tells the edge.
+    /// Only ``EdgeTokens`` and ``CommonAccessTokens`` tell the edge.
     public let session: PlaybackSessionID?
 
     /// Describes a grant.
@@ -69,16 +69,25 @@ public struct EdgeGrant: Sendable, Hashable {
         guard digits.first != UInt8(ascii: "0"),
             let seconds = digits.withSpan({ $0.decimal(in: 0..<$0.count, maximumDigits: 10) })
         else { return nil }
-        return Timestamp(milliseconds: seconds * 1000)
+        return instant(seconds)
+    }
+
+    /// An end in seconds since 1970; `nil` for one that cannot be written.
+    static func instant(_ seconds: Int64) -> Timestamp? {
+        1...latestSecond ~= seconds ? Timestamp(milliseconds: seconds * 1000) : nil
     }
 
     /// Checks the time of a grant whose signature is good.
     ///
-    /// The forms do not say when they were issued. One that ends later than any grant can was issued after now: this
-    /// machine's clock or the issuer's was stepped.
-    static func check(_ expires: Timestamp, at now: Timestamp) throws(PlaybackSessionError) {
+    /// The forms do not say when they were issued, or `begun` is when. One that ends later than any grant can was issued
+    /// after now: this machine's clock or the issuer's was stepped.
+    static func check(
+        _ expires: Timestamp,
+        begun: Timestamp? = nil,
+        at now: Timestamp
+    ) throws(PlaybackSessionError) {
         guard now < expires else { throw .expired(at: expires, now: now) }
-        let earliest = expires - maximumLifetime
+        let earliest = max(begun ?? expires - maximumLifetime, expires - maximumLifetime)
         guard earliest <= now + .seconds(60) else { throw .notYetValid(issued: earliest, now: now) }
     }
 }
@@ -93,6 +102,8 @@ public enum EdgeGrantForm: String, Sendable, Hashable, CaseIterable {
     case signedPolicy = "policy"
     /// A signed URL or signed cookies, with SHA-1: ``SignedPolicies/usesLegacySHA1``.
     case legacySignedPolicy = "legacy-policy"
+    /// A Common Access Token: ``CommonAccessTokens``.
+    case commonAccess = "cat"
 }
 
 /// A grant in a form that an edge checks.
@@ -140,9 +151,9 @@ public struct UnverifiedEdgeGrant: Sendable, Hashable {
     public let opens: String?
     /// The address that it says it is bound to; `nil` if there is none, and for links, which never say it.
     public let address: String?
-    /// The session that it says it belongs to; only tokens say it.
+    /// The session that it says it belongs to; only tokens of both forms say it.
     public let session: PlaybackSessionID?
-    /// The name of the key that it says signed it; tokens name none.
+    /// The name of the key that it says signed it; tokens with an ACL name none.
     public let keyID: String?
 
     /// Reads the grant of a request.
@@ -181,6 +192,11 @@ public struct UnverifiedEdgeGrant: Sendable, Hashable {
                 let policy = try SignedPolicy(fields.policy ?? [])
                 (expires, opens, address) = (policy.expires, policy.resource, policy.address)
             }
+        case .commonAccess:
+            let token = try CommonAccessText(CommonAccessTokens.text(in: request))
+            let grant = try CommonAccessClaims(reading: token.payload).grant
+            (expires, opens, address, session) = (grant.expires, grant.path.text, grant.address, grant.session)
+            keyID = String(decoding: token.keyID, as: UTF8.self)
         }
     }
 }

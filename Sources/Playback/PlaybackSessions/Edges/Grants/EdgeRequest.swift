@@ -11,6 +11,8 @@ public struct EdgeRequest: Sendable {
     public let parameters: [EdgeField]
     /// The cookies, values as they arrived.
     public let cookies: [EdgeField]
+    /// The value of its field `CTA-Common-Access-Token`; `nil` if there is none.
+    public let accessToken: String?
     /// The client that sent it, by its address if grants are bound.
     public let client: SessionClient
 
@@ -19,11 +21,13 @@ public struct EdgeRequest: Sendable {
     /// - Parameters:
     ///   - target: The target of the request as it arrived: a path, and a query after `?` if there is one.
     ///   - cookies: The value of its `Cookie` field; empty if there is none.
+    ///   - accessToken: The value of its field `CTA-Common-Access-Token`; `nil` if there is none.
     ///   - client: The client that sent it.
     /// - Throws: `.tooLarge`; `.otherPath` for a path that servers read in more than one way.
     public init(
         target: String,
         cookies: String = "",
+        accessToken: String? = nil,
         client: SessionClient = .unbound
     ) throws(PlaybackSessionError) {
         guard target.utf8.count <= Self.maximumLength, cookies.utf8.count <= Self.maximumLength else {
@@ -34,12 +38,12 @@ public struct EdgeRequest: Sendable {
         guard RequestPath.isPlain(path) else { throw .otherPath }
         parameters = (parts.count > 1 ? parts[1] : "").split(separator: "&").map(EdgeField.init(written:))
         self.cookies = cookies.split(separator: ";").map { EdgeField(written: $0.drop { $0 == " " }) }
-        self.client = client
+        (self.accessToken, self.client) = (accessToken, client)
     }
 
     private init(_ other: EdgeRequest, path: String, parameters: [EdgeField]) {
         (self.path, self.parameters) = (path, parameters)
-        (cookies, client) = (other.cookies, other.client)
+        (cookies, accessToken, client) = (other.cookies, other.accessToken, other.client)
     }
 
     /// The request that is left if what stands before its path is read as parameters.
