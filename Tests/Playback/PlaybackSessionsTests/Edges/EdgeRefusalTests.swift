@@ -94,7 +94,7 @@ import Testing
     }
 
     /// Every byte counts: no text that differs in one place passes.
-    @Test(arguments: [EdgeCarrier.linkInQuery, .token, .policy, .policyP256, .legacyPolicy])
+    @Test(arguments: [EdgeCarrier.linkInQuery, .token, .policy, .policyP256, .legacyPolicy, .access])
     func `Has one spelling`(_ form: EdgeCarrier) throws {
         let query = Array(try form.issue(EdgeSamples.grant()).parameters.query.utf8)
         for index in query.indices {

@@ -1,5 +1,6 @@
 import EntitlementValues
 import PlaybackSessions
+import TestVectors
 import Testing
 
 /// Keys of grants that the tests share; those of the vectors.
@@ -34,6 +35,22 @@ enum EdgeSamples {
     ) throws -> SignedPolicies {
         let pairs = try pairs.map { try PolicyKeyPair(id: $0[0], key: Samples.file("\($0[1]).pkcs8.pem")) }
         return try SignedPolicies(keys: PolicyKeyPairs(pairs), origin: origin, usingLegacySHA1: usesLegacySHA1)
+    }
+
+    /// Each key is the digits of a secret, or the name of a file.
+    static func commonAccess(
+        _ keys: [String] = [secret],
+        host: String? = nil,
+        issuer: String? = nil,
+        audience: String? = nil,
+        tagged: Bool = true
+    ) throws -> CommonAccessTokens {
+        let ring = try keys.map { name in
+            if name.hasSuffix(".pem") { return try Samples.file(name) }
+            return try SessionKey(Vectors.bytes(hexadecimal: name), named: "secret")
+        }
+        return try CommonAccessTokens(
+            keys: SessionKeys(ring), host: host, issuer: issuer, audience: audience, hasWebTokenTag: tagged)
     }
 
     static func grant(
@@ -75,6 +92,7 @@ private func rings(
 /// A way to carry a grant, for tests that hold for all of them.
 enum EdgeCarrier: String, CaseIterable {
     case link, linkInQuery, token, tokenCookie, policy, policyCookies, policyP256, legacyPolicy, legacyPolicyCookies
+    case access, accessCookie, accessField
 
     /// The target and the cookies of a request for a path with a grant.
     func request(_ path: String, with issued: IssuedEdgeGrant, from client: SessionClient = .unbound) throws
@@ -84,10 +102,11 @@ enum EdgeCarrier: String, CaseIterable {
         let cookies = issued.cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
         return switch self {
         case .link: try EdgeRequest(target: (issued.pathPrefix ?? "") + path, client: client)
-        case .linkInQuery, .token, .policy, .policyP256, .legacyPolicy:
+        case .linkInQuery, .token, .policy, .policyP256, .legacyPolicy, .access:
             try EdgeRequest(target: "\(path)?\(query)", client: client)
-        case .tokenCookie, .policyCookies, .legacyPolicyCookies:
+        case .tokenCookie, .policyCookies, .legacyPolicyCookies, .accessCookie:
             try EdgeRequest(target: path, cookies: cookies, client: client)
+        case .accessField: try EdgeRequest(target: path, accessToken: issued.cookies.first?.value, client: client)
         }
     }
 
@@ -109,6 +128,7 @@ enum EdgeCarrier: String, CaseIterable {
         switch self {
         case .link, .linkInQuery: try EdgeSamples.links(keys.secrets).issue(grant)
         case .token, .tokenCookie: try EdgeSamples.tokens(keys.secrets).issue(grant)
+        case .access, .accessCookie, .accessField: try EdgeSamples.commonAccess(keys.secrets).issue(grant)
         default: try signedPolicies(keys).issue(grant)
         }
     }
@@ -126,6 +146,8 @@ enum EdgeCarrier: String, CaseIterable {
                 let path = path.hasSuffix("/") ? try EdgePath(folder: path) : try EdgePath(file: path)
                 return try EdgeSamples.links(keys.secrets).verify(request, opening: path, at: now)
             case .token, .tokenCookie: return try EdgeSamples.tokens(keys.secrets).verify(request, at: now)
+            case .access, .accessCookie, .accessField:
+                return try EdgeSamples.commonAccess(keys.secrets).verify(request, at: now)
             default: return try signedPolicies(keys).verify(request, at: now)
             }
         }

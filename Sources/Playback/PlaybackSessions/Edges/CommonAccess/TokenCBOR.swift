@@ -6,7 +6,7 @@
 ///
 /// A float of whole seconds is refused, too: deterministic encoding of an instant could be either, and no implementation
 /// that was read writes one.
-indirect enum TokenCBOR: Sendable, Hashable {
+package indirect enum TokenCBOR: Sendable, Hashable {
     case integer(Int64)
     case bytes([UInt8])
     case text(String)
@@ -20,14 +20,14 @@ indirect enum TokenCBOR: Sendable, Hashable {
     private static let maximumCount = 64
 
     /// Decodes a value, which fills the bytes; `nil` if they are anything else than ``encoded`` gives.
-    init?(_ bytes: [UInt8]) {
+    package init?(_ bytes: [UInt8]) {
         var reader = Reader(rest: bytes[...])
         guard let value = reader.value(depth: 0), reader.rest.isEmpty else { return nil }
         self = value
     }
 
     /// The value in deterministic encoding.
-    var encoded: [UInt8] {
+    package var encoded: [UInt8] {
         var output: [UInt8] = []
         write(to: &output)
         return output
