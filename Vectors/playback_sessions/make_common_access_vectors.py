@@ -24,7 +24,6 @@ except ImportError:
     print("skipped, because pycose, cwt and cbor2 are not there (requirements.txt)")
     sys.exit()
 from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
@@ -41,13 +40,12 @@ SESSION = bytes(range(16))
 FIELD = "CTA-Common-Access-Token"
 
 SECRET = bytes(range(1, 33))
-PAIR_FILE = "bad/test-only-ec-p256.pkcs8.pem"
-PAIR = serialization.load_pem_private_key((KEYS / PAIR_FILE).read_bytes(), None)
-HS256, ES256 = common_access.Key(secret=SECRET), common_access.Key(pair=PAIR)
+PAIR_FILE, OTHER_PAIR_FILE = "p256/test-only-session.pkcs8.pem", "p256/test-only-other.pkcs8.pem"
+HS256, ES256 = common_access.Key(secret=SECRET), common_access.Key.of_file(KEYS / PAIR_FILE)
 # Keys that are not in the rings of the cases.
 OTHERS = {
     HS256: common_access.Key(secret=bytes(range(33, 65))),
-    ES256: common_access.Key(pair=ec.derive_private_key(77, ec.SECP256R1())),
+    ES256: common_access.Key.of_file(KEYS / OTHER_PAIR_FILE),
 }
 NAMES = {HS256: SECRET.hex(), ES256: PAIR_FILE}
 
@@ -349,7 +347,7 @@ def verified(key):
         {"keys": [NAMES[key], NAMES[another]]}
     # Who has only the public key must not make a token with it as a secret.
     if key is ES256:
-        public = PAIR.public_key()
+        public = key.pair.public_key()
         encodings, forms = serialization.Encoding, serialization.PublicFormat
         for comment, form, encoding in (
             ("in PEM", forms.SubjectPublicKeyInfo, encodings.PEM), ("in DER", forms.SubjectPublicKeyInfo, encodings.DER),

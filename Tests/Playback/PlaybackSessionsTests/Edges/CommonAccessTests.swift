@@ -72,8 +72,8 @@ import TextCodecs
     }
 
     @Test func `Is verified with a public key, which cannot issue one`() throws {
-        let signing = try EdgeSamples.commonAccess(["bad/test-only-ec-p256.pkcs8.pem"])
-        let verifying = try EdgeSamples.commonAccess(["bad/test-only-ec-p256.spki.pem"])
+        let signing = try EdgeSamples.commonAccess(["p256/test-only-session.pkcs8.pem"])
+        let verifying = try EdgeSamples.commonAccess(["p256/test-only-session.spki.pem"])
         let grant = try EdgeSamples.grant()
         let request = try EdgeRequest(target: "/live/a/1.ts?\(signing.issue(grant).parameters.query)")
         #expect(try verifying.verify(request, at: Samples.now).grant == grant)

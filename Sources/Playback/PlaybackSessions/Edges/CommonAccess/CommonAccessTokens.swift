@@ -1,3 +1,4 @@
+import EntitlementKeys
 public import EntitlementValues
 import OpenSSLBridge
 import TextCodecs
@@ -124,7 +125,7 @@ public struct CommonAccessTokens: Sendable {
         let token = try CommonAccessText(Self.text(in: request))
         guard let key = keys.keys.first(where: { $0.id.utf8.elementsEqual(token.keyID) }) else { throw .unknownKey }
         guard COSEStructure(for: key.algorithm) == token.structure else { throw .malformed(.header) }
-        guard try PlaybackSessionError.mapping(key.material.isValid(token.signature, of: token.signed)) else {
+        guard try PlaybackSessionError.mapping(key.material.isValid(token)) else {
             throw .badSignature
         }
         let claims = try CommonAccessClaims(reading: token.payload)
@@ -155,6 +156,17 @@ public struct CommonAccessTokens: Sendable {
             throw .malformed(.fields)
         }
         return first
+    }
+}
+
+extension SessionKeyMaterial {
+    /// Tells whether this key made the signature of a token.
+    ///
+    /// Sessions have one text, so of the two good signatures of ECDSA only one is taken there. Other issuers of tokens
+    /// give either, and a token is not one text anyway: it may have a tag around it or not.
+    fileprivate func isValid(_ token: CommonAccessText) throws(OpenSSLFailure) -> Bool {
+        guard case .p256(let key) = self else { return try isValid(token.signature, of: token.signed) }
+        return try key.isValid(token.signature, of: token.signed, as: .concatenated)
     }
 }
 
