@@ -260,8 +260,8 @@ import Testing
     @Test(arguments: [
         "keys.paths", "keys.passwordFile", "sessions.keyFiles", "sessions.legacyLinkSecretFiles",
         "sessions.edgeTokenSecretFiles", "sessions.edgeTokenSaltFile", "sessions.policyKeyFiles",
-        "sessions.legacyPolicyKeyFiles", "decryption.paths", "decryption.passwordFile", "decryption.secretFile",
-        "store.passwordFile", "store.keyFile", "store.certificateFile", "store.caFile",
+        "sessions.legacyPolicyKeyFiles", "sessions.catKeyFiles", "decryption.paths", "decryption.passwordFile",
+        "decryption.secretFile", "store.passwordFile", "store.keyFile", "store.certificateFile", "store.caFile",
     ])
     func `A secret in the place of its file is not shown`(_ setting: String) async throws {
         let folder = try Folder()

@@ -106,6 +106,11 @@ package struct ResourceMap: Sendable {
         }
     }
 
+    /// The folders of all rules; where one has `{resource}`, that of a resource with a short name.
+    var shortestFolders: [String] {
+        rules.flatMap { folders(of: ResourceID($0.resource.replacing(Self.placeholder, with: "r"))) }
+    }
+
     /// Whether a rule can match a path below a folder.
     private static func canMatch(_ parts: [Part], below folder: [String]) -> Bool {
         for (part, segment) in zip(parts, folder) {

@@ -10,12 +10,13 @@ struct EdgeRules: Sendable {
     private let links: SecureLinks?
     private let tokens: EdgeTokens?
     private let policies: [SignedPolicies]
+    private let accessTokens: CommonAccessTokens?
     private let resources: ResourceMap
 
     /// Reads the keys; adds to `faults` what is wrong with the settings and the files.
     ///
-    /// `resources` say which paths belong to which resource. `acceptsTestKeys` says whether keys of policies are admitted
-    /// that everybody has.
+    /// `resources` say which paths belong to which resource. `acceptsTestKeys` says whether keys are admitted that
+    /// everybody has.
     init?(
         _ settings: ServiceSettings.Edges,
         resources: AuthzRules.Resource,
@@ -35,19 +36,24 @@ struct EdgeRules: Sendable {
                 links: try Self.links(settings), tokens: try Self.tokens(settings),
                 policies: try settings.policies.map { policies throws(ServiceSettingsError) in
                     try Self.policies(policies, acceptingTestKeys: acceptsTestKeys)
-                }
+                },
+                accessTokens: try Self.accessTokens(settings, for: map, acceptingTestKeys: acceptsTestKeys)
             )
         }
         guard let forms else { return nil }
         (links, tokens, policies) = (forms.links, forms.tokens, forms.policies)
+        accessTokens = forms.accessTokens
     }
+
+    /// The names of the keys of Common Access Tokens, which are those of session keys if both are the same.
+    var accessKeyIDs: [String] { accessTokens?.keys.ids ?? [] }
 
     /// Issues the grants of a session: each form for each folder of its resource.
     ///
     /// A form that cannot be bound to the client's address is left out, and so is a folder whose name needs an escape:
     /// the edge then lets nothing pass, and the service is asked.
     ///
-    /// Throws `.undecided` if libcrypto failed.
+    /// Throws `.tooLarge` if a Common Access Token would be too long; `.undecided` if libcrypto failed.
     func grants(for session: PlaybackSession) throws(PlaybackSessionError) -> [EdgeGrantAnswer] {
         var grants: [EdgeGrantAnswer] = []
         for folder in resources.folders(of: session.resource) {
@@ -55,6 +61,9 @@ struct EdgeRules: Sendable {
                 let grant = try EdgeGrant(for: session, path: EdgePath(folder: folder))
                 if let links { grants.append(EdgeGrantAnswer(form: .secureLink, issued: try links.issue(grant))) }
                 if let tokens { grants.append(EdgeGrantAnswer(form: .edgeToken, issued: try tokens.issue(grant))) }
+                if let accessTokens {
+                    grants.append(EdgeGrantAnswer(form: .commonAccess, issued: try accessTokens.issue(grant)))
+                }
                 // Last, because they alone take no addresses of IPv6.
                 for policies in policies {
                     grants.append(EdgeGrantAnswer(form: policies.form, issued: try policies.issue(grant)))
@@ -111,6 +120,44 @@ struct EdgeRules: Sendable {
             throw ServiceSettingsError([.publishedTestKey(settings.keyPairs[index].file, of: files)])
         }
         return policies
+    }
+
+    private static func accessTokens(
+        _ settings: ServiceSettings.Edges,
+        for resources: ResourceMap,
+        acceptingTestKeys acceptsTestKeys: Bool
+    ) throws(ServiceSettingsError) -> CommonAccessTokens? {
+        guard !settings.catKeyFiles.isEmpty else { return nil }
+        let files = "sessions.catKeyFiles"
+        let keys = try Self.reading(files) { () throws(PlaybackSessionError) in
+            // Without names, what it refuses is a key.
+            let keys = try CommonAccessTokens(keys: SessionKeys(contentsOfFiles: settings.catKeyFiles)).keys
+            guard keys.keys.first?.canSign == true else { throw .cannotSign }
+            return keys
+        }
+        if !acceptsTestKeys, let index = keys.keys.firstIndex(where: \.isPublishedTestKey) {
+            throw ServiceSettingsError([.publishedTestKey(settings.catKeyFiles[index], of: files)])
+        }
+        _ = try Self.reading("sessions.catHost") { () throws(PlaybackSessionError) in
+            try CommonAccessTokens(keys: keys, host: settings.catHost)
+        }
+        let tokens = try Self.reading("sessions.catAudience") { () throws(PlaybackSessionError) in
+            try CommonAccessTokens(
+                keys: keys, host: settings.catHost, issuer: settings.issuer, audience: settings.catAudience)
+        }
+        // A play would fail, in a gateway after its media token is used up.
+        for path in resources.shortestFolders.compactMap({ try? EdgePath(folder: $0) }) {
+            let grant = try? EdgeGrant(
+                path: path, expires: .now, client: .address("2001:db8:ffff:ffff::1"), session: .random())
+            guard let grant, (try? tokens.issue(grant)) == nil else { continue }
+            throw ServiceSettingsError([
+                SettingsFault(
+                    .conflict, of: files,
+                    detail: "a token for \(path) would be longer than \(CommonAccessTokens.maximumLength) bytes; "
+                        + "shorten sessions.catHost, sessions.catAudience, sessions.issuer or the path")
+            ])
+        }
+        return tokens
     }
 
     /// Uses the files of a setting; an error is its fault, or that of the setting that the keys are used with.

@@ -43,6 +43,13 @@ struct SessionRules: Sendable {
             faults.append(.publishedTestKey(file, of: "sessions.keyFiles"))
             return nil
         }
+        if let edges, let file = keys.first(where: { edges.accessKeyIDs.contains($0.key.id) })?.file {
+            faults.append(
+                SettingsFault(
+                    .conflict, of: "sessions.catKeyFiles",
+                    detail: "\(file): this is a key of sessions, which the operator of an edge could make with it; "
+                        + "take another one"))
+        }
         let rules = faults.reading("sessions.keyFiles") { () throws(PlaybackSessionError) in
             try SessionRules(settings, keys: keys, edges: edges)
         }

@@ -24,6 +24,7 @@ extension ServiceSettings {
             add("sessions.edgeTokenSecretFiles", edges.tokenSecretFiles)
             add("sessions.edgeTokenSaltFile", [edges.tokenSaltFile])
             for policies in edges.policies { add(policies.keyFilesName, policies.keyPairs.map(\.file)) }
+            add("sessions.catKeyFiles", edges.catKeyFiles)
         }
         add("decryption.paths", decryption?.keys.paths ?? [])
         add("decryption.passwordFile", [decryption?.keys.passwordFile])

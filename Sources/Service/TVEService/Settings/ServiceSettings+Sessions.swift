@@ -46,7 +46,7 @@ extension ServiceSettings {
             streamLimit = limit == 0 ? nil : limit
             passesWithoutStore = reader.choice("sessions.storeFailure", default: StoreFailure.refuse) == .pass
             crossOrigin = CrossOriginRules(from: &reader)
-            edges = Edges(from: &reader)
+            edges = Edges(from: &reader, issuer: issuer)
             reader.report(unused: ["sessions.streams", "sessions.storeFailure"], without: "sessions.store")
             let others = SettingName.all.map(\.name).filter { $0.hasPrefix("sessions.") && $0 != "sessions.keyFiles" }
             reader.report(
@@ -100,15 +100,16 @@ extension ServiceSettings {
         let tokenEscapesInput: Bool
         /// Policies with SHA-1 and with SHA-256, if they are set.
         let policies: [Policies]
-
-        /// The files of all forms.
-        var files: [String] {
-            linkSecretFiles + tokenSecretFiles + [tokenSaltFile].compactMap(\.self)
-                + policies.flatMap { $0.keyPairs.map(\.file) }
-        }
+        /// The keys of Common Access Tokens; empty if there are none.
+        let catKeyFiles: [String]
+        let catHost: String?
+        let catAudience: String?
+        /// The name of the service in Common Access Tokens, as in sessions.
+        let issuer: String
 
         /// Reads the settings of grants; `nil` if no form is set.
-        init?(from reader: inout SettingsReader) {
+        init?(from reader: inout SettingsReader, issuer: String) {
+            self.issuer = issuer
             linkSecretFiles = reader.list("sessions.legacyLinkSecretFiles") ?? []
             linkMount = reader.text("sessions.legacyLinkMount") ?? "/s"
             if (try? EdgePath(file: linkMount)) == nil {
@@ -125,7 +126,10 @@ extension ServiceSettings {
             reader.report(
                 unused: ["sessions.edgeTokenName", "sessions.edgeTokenSaltFile", "sessions.edgeTokenPlainInput"],
                 without: "sessions.edgeTokenSecretFiles")
-            if linkSecretFiles.isEmpty, tokenSecretFiles.isEmpty, policies.isEmpty { return nil }
+            catKeyFiles = reader.list("sessions.catKeyFiles") ?? []
+            (catHost, catAudience) = (reader.text("sessions.catHost"), reader.text("sessions.catAudience"))
+            reader.report(unused: ["sessions.catHost", "sessions.catAudience"], without: "sessions.catKeyFiles")
+            if linkSecretFiles.isEmpty, tokenSecretFiles.isEmpty, policies.isEmpty, catKeyFiles.isEmpty { return nil }
         }
     }
 

@@ -171,6 +171,106 @@ import Testing
         }
     }
 
+    // MARK: Common Access Tokens
+
+    private static let host = "edge.example"
+
+    /// Settings with Common Access Tokens alone, whose key is a secret.
+    private static func accessSettings(_ folder: Folder, _ changes: [String: String] = [:]) throws -> [String: String] {
+        try SessionLifeTests.settings(
+            folder,
+            [
+                "authz.resources": "/live/demo/* DemoChannel", "sessions.catHost": host, "sessions.catAudience": "edge",
+                "sessions.catKeyFiles": try folder.write(digits, to: "cat.key"),
+            ]
+        ).merging(changes) { $1 }
+    }
+
+    private static func accessTokens(_ key: String, host: String = host, audience: String = "edge") throws
+        -> CommonAccessTokens
+    {
+        try CommonAccessTokens(
+            keys: SessionKeys(contentsOfFiles: [key]), host: host, issuer: "tve", audience: audience)
+    }
+
+    @Test(arguments: [nil, p256] as [String?])
+    func `A Common Access Token opens the folder of the resource`(_ file: String?) async throws {
+        let folder = try Folder()
+        let settings = try Self.accessSettings(folder, file.map { ["sessions.catKeyFiles": $0] } ?? [:])
+        let key = try #require(settings["sessions.catKeyFiles"])
+        try await RunningService.with(settings) { service in
+            let answer = try await SessionLifeTests.start(service)
+            let edge = try #require(try Self.edges(answer).first)
+            #expect(edge["form"] as? String == "cat" && edge["path"] as? String == "/live/demo/")
+            let query = try #require(edge["query"] as? String)
+            let request = try EdgeRequest(target: "/live/demo/1.ts?\(query)")
+            let grant = try Self.accessTokens(key).verify(request).grant
+            #expect(grant.session?.description == answer.object["sessionId"] as? String)
+            #expect(grant.expires.milliseconds == answer.object["sessionExpires"] as? Int64)
+            let field = String(query.dropFirst("CAT=".count))
+            let withField = try EdgeRequest(target: "/live/demo/2.ts", accessToken: field)
+            #expect(try Self.accessTokens(key).verify(withField).grant == grant)
+            #expect(throws: PlaybackSessionError.otherPath) {
+                try Self.accessTokens(key, host: "other.example").verify(request)
+            }
+            #expect(throws: PlaybackSessionError.otherAudience) {
+                try Self.accessTokens(key, audience: "other").verify(request)
+            }
+            #expect(throws: PlaybackSessionError.unknownKey) {
+                try Self.accessTokens(folder.path("a")).verify(request)
+            }
+        }
+    }
+
+    @Test func `A cookie carries a Common Access Token, which is bound as the session is`() async throws {
+        let folder = try Folder()
+        let settings = try Self.accessSettings(folder, ["sessions.clientAddressHeader": "X-Forwarded-For"])
+        try await RunningService.with(settings) { service in
+            let answer = try await SessionLifeTests.start(
+                service, more: #","cookie":true"#, fields: ["X-Forwarded-For: 2001:db8::7"])
+            let edge = try #require(try Self.edges(answer).first)
+            #expect(edge["form"] as? String == "cat" && edge["query"] == nil)
+            let set = try #require(
+                answer.values(of: "Set-Cookie").first { $0.hasPrefix("CTA-Common-Access-Token=") })
+            #expect(set.contains("; Path=/live/demo/; Max-Age=300; Secure; HttpOnly; SameSite=Lax"))
+            let (target, cookies) = ("/live/demo/1.ts", String(set.prefix { $0 != ";" }))
+            let tokens = try Self.accessTokens(folder.path("cat.key"))
+            let client = SessionClient.address("2001:db8::7")
+            let good = try tokens.verify(EdgeRequest(target: target, cookies: cookies, client: client))
+            #expect(good.grant.client == client)
+            #expect(throws: PlaybackSessionError.otherClient) {
+                try tokens.verify(EdgeRequest(target: target, cookies: cookies))
+            }
+        }
+    }
+
+    @Test func `A play whose Common Access Token would be too long leaves its media token unused`() async throws {
+        let folder = try Folder()
+        let settings = try Self.accessSettings(
+            folder,
+            [
+                "authz.resources": "/live/{resource}/* {resource}",
+                "sessions.catHost": String(repeating: "a.", count: 126) + "a",
+            ])
+        try await RunningService.with(settings) { service in
+            #expect(try await SessionLifeTests.start(service, resource: "short").status == 200)
+            let token = try RunningService.token(resource: ResourceID(String(repeating: "r", count: 500)))
+            let body = #"{"token":"\#(token)","requestor":null,"resource":null"#
+            let refused = try await service.post("/v1/playback-sessions", body + "}")
+            #expect(refused.code == "bad_session" && refused.text.contains("1024 bytes"), "\(refused.text)")
+            let verdict = try await service.post("/v1/media-tokens/verify", body + #","redeem":true}"#)
+            #expect(verdict.object["valid"] as? Bool == true, "\(verdict.text)")
+        }
+    }
+
+    @Test(arguments: ["a", "copy"])
+    func `A key of sessions signs no Common Access Tokens`(_ name: String) async throws {
+        let folder = try Folder()
+        let settings = try Self.accessSettings(folder, ["sessions.catKeyFiles": folder.path(name)])
+        try folder.write(String(contentsOfFile: folder.path("a"), encoding: .utf8), to: "copy")
+        #expect(await SettingsTests.faults(settings) == ["sessions.catKeyFiles conflict"])
+    }
+
     // MARK: Settings
 
     @Test(
@@ -212,6 +312,39 @@ import Testing
                     "sessions.legacyPolicyOrigin": "", "sessions.policyKeyFiles": "K2JC \(p256)",
                 ],
                 ["keys.paths published_test_key", "sessions.policyKeyFiles published_test_key"]
+            ),
+            (["sessions.catHost": "edge.example"], ["sessions.catHost conflict"]),
+            (["sessions.catAudience": "edge"], ["sessions.catAudience conflict"]),
+            (["sessions.catKeyFiles": "/nowhere"], ["sessions.catKeyFiles no_such_file"]),
+            (["sessions.catKeyFiles": rsa], ["sessions.catKeyFiles unsupported_key"]),
+            (["sessions.catKeyFiles": "\(p256),\(p256)"], ["sessions.catKeyFiles repeated_key"]),
+            (
+                ["sessions.catKeyFiles": Vectors.key("p256/test-only-session.spki.pem")],
+                ["sessions.catKeyFiles cannot_sign"]
+            ),
+            (
+                ["sessions.catKeyFiles": p256, "sessions.catHost": "Edge.example"],
+                ["sessions.catHost unsuitable_session"]
+            ),
+            (
+                ["sessions.catKeyFiles": p256, "sessions.catAudience": String(repeating: "a", count: 257)],
+                ["sessions.catAudience unsuitable_session"]
+            ),
+            (
+                [
+                    "sessions.catKeyFiles": p256, "sessions.catHost": String(repeating: "a", count: 253),
+                    "sessions.catAudience": String(repeating: "a", count: 256),
+                    "sessions.issuer": String(repeating: "a", count: 200),
+                ],
+                ["sessions.catKeyFiles conflict"]
+            ),
+            (
+                [
+                    "keys.acceptPublishedTestKeys": "false", "sessions.legacyPolicyKeyFiles": "",
+                    "sessions.legacyPolicyOrigin": "", "sessions.policyKeyFiles": "", "sessions.policyOrigin": "",
+                    "sessions.catKeyFiles": p256,
+                ],
+                ["keys.paths published_test_key", "sessions.catKeyFiles published_test_key"]
             ),
             (["authz.resources": "/live/one.mpd DemoChannel"], ["authz.resources conflict"]),
             (["authz.resources": "", "authz.resourceHeader": "X-Resource"], ["authz.resources conflict"]),
