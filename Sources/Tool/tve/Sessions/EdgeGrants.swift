@@ -14,6 +14,7 @@ enum SessionForm: String, ExpressibleByArgument, CaseIterable {
     case edgeToken = "edge-token"
     case signedPolicy = "policy"
     case legacySignedPolicy = "legacy-policy"
+    case commonAccess = "cat"
 
     /// The form of grants; `nil` for sessions.
     var grants: EdgeGrantForm? { EdgeGrantForm(rawValue: rawValue) }
@@ -23,7 +24,8 @@ enum SessionForm: String, ExpressibleByArgument, CaseIterable {
 
 /// The form, and what edges are configured with.
 struct EdgeOptions: ParsableArguments {
-    @Option(name: .long, help: "The form: jws, or what edges check: legacy-link, edge-token, policy or legacy-policy.")
+    @Option(
+        name: .long, help: "The form: jws, or what edges check: legacy-link, edge-token, policy, legacy-policy or cat.")
     var form = SessionForm.jws
 
     @Option(
@@ -56,6 +58,13 @@ struct EdgeOptions: ParsableArguments {
         name: .long, help: ArgumentHelp("Scheme and host of the addresses (policy, legacy-policy).", valueName: "url"))
     var origin: String?
 
+    @Option(
+        name: .long, help: ArgumentHelp("The host that tokens are for (cat; default: every host).", valueName: "host"))
+    var host: String?
+
+    @Option(name: .long, help: ArgumentHelp("The name of the edge that tokens are for (cat).", valueName: "name"))
+    var audience: String?
+
     /// Checks that what the form needs is there.
     func validate() throws {
         if !form.isPolicy, !keyPairID.isEmpty || origin != nil {
@@ -64,6 +73,9 @@ struct EdgeOptions: ParsableArguments {
         if form != .edgeToken, saltFile != nil || plainInput {
             throw ValidationError("--salt-file and --plain-input go with --form edge-token.")
         }
+        if form != .commonAccess, host != nil || audience != nil {
+            throw ValidationError("--host and --audience go with --form cat.")
+        }
         if form == .jws, path != nil { throw ValidationError("--path goes with another --form than jws.") }
     }
 
@@ -71,6 +83,18 @@ struct EdgeOptions: ParsableArguments {
     func requiredPath() throws -> EdgePath {
         guard let path else { throw ValidationError("Give --path, such as /live/demo/.") }
         return try path.hasSuffix("/") ? EdgePath(folder: path) : EdgePath(file: path)
+    }
+
+    /// The request that a text stands for: its target, or of `cat` also the token alone, for the path of the option.
+    func request(
+        _ text: String,
+        cookies: String,
+        client: SessionClient = .unbound
+    ) throws(PlaybackSessionError) -> EdgeRequest {
+        guard form == .commonAccess, !text.hasPrefix("/") else {
+            return try EdgeRequest(target: text, cookies: cookies, client: client)
+        }
+        return try EdgeRequest(target: path ?? "/", cookies: cookies, accessToken: text, client: client)
     }
 
     // MARK: Keys
@@ -94,6 +118,16 @@ struct EdgeOptions: ParsableArguments {
             keys: PolicyKeyPairs(pairs), origin: origin, usingLegacySHA1: form == .legacySignedPolicy)
     }
 
+    func accessTokens(
+        _ files: [String],
+        of option: String,
+        password: PasswordOptions,
+        issuer: String
+    ) throws -> CommonAccessTokens {
+        let keys = try SessionKeys(password.sessionKeys(files, of: option))
+        return try CommonAccessTokens(keys: keys, host: host, issuer: issuer, audience: audience)
+    }
+
     /// Reads the secrets of links or tokens, each from a file of its own.
     static func secrets(_ files: [String], of option: String?) throws -> [EdgeSecret] {
         try files.map { file in try concerning(option) { try EdgeSecret(keyFile: file) } }
@@ -110,8 +144,15 @@ struct EdgeOptions: ParsableArguments {
 extension EdgeOptions {
     /// Issues a grant, and shows it.
     ///
-    /// `file` is that of the key, which `password` opens. Throws `CommandFailure` or `ValidationError`.
-    func issue(_ grant: EdgeGrant, key file: String, password: PasswordOptions, output: OutputForm) throws {
+    /// `file` is that of the key, which `password` opens; `issuer` is named by tokens of `cat`. Throws `CommandFailure`
+    /// or `ValidationError`.
+    func issue(
+        _ grant: EdgeGrant,
+        key file: String,
+        password: PasswordOptions,
+        issuer: String,
+        output: OutputForm
+    ) throws {
         let issued: IssuedEdgeGrant
         switch form.grants {
         case .secureLink:
@@ -119,6 +160,9 @@ extension EdgeOptions {
             issued = try links.issue(grant)
         case .edgeToken:
             let tokens = try tokens([file], of: "--key")
+            issued = try tokens.issue(grant)
+        case .commonAccess:
+            let tokens = try accessTokens([file], of: "--key", password: password, issuer: issuer)
             issued = try tokens.issue(grant)
         case .signedPolicy, .legacySignedPolicy, nil:
             let policies = try policies([file], of: "--key", password: password)
@@ -148,12 +192,13 @@ extension EdgeOptions {
 extension EdgeOptions {
     /// Decides on the grant of a request, and shows the verdict.
     ///
-    /// The request is its fault if it is not one. `files` are those of the keys, which `password` opens. Throws the
-    /// exit code of the verdict, `CommandFailure` or `ValidationError`.
+    /// The request is its fault if it is not one. `files` are those of the keys, which `password` opens; `issuer` must
+    /// have issued a token of `cat`. Throws the exit code of the verdict, `CommandFailure` or `ValidationError`.
     func verify(
         _ request: Result<EdgeRequest, PlaybackSessionError>,
         keys files: [String],
         password: PasswordOptions,
+        issuer: String,
         at now: Timestamp,
         output: OutputForm
     ) throws {
@@ -164,6 +209,9 @@ extension EdgeOptions {
             verify = { request throws(PlaybackSessionError) in try links.verify(request, opening: path, at: now) }
         case .edgeToken:
             let tokens = try tokens(files, of: "--keys")
+            verify = { request throws(PlaybackSessionError) in try tokens.verify(request, at: now) }
+        case .commonAccess:
+            let tokens = try accessTokens(files, of: "--keys", password: password, issuer: issuer)
             verify = { request throws(PlaybackSessionError) in try tokens.verify(request, at: now) }
         case .signedPolicy, .legacySignedPolicy, nil:
             let policies = try policies(files, of: "--keys", password: password)

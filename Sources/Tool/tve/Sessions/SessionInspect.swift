@@ -14,6 +14,7 @@ struct SessionInspect: ParsableCommand, OutputChoosing {
               printf %s "$SESSION" | tve session inspect - --output json
 
               tve session inspect --form edge-token "/live/demo/1.ts?__token__=…"
+              tve session inspect --form cat < token.txt
 
             Nothing that it shows is verified: anyone can write such a text. tve inspect shows the header and the claims \
             of any JSON Web Token.
@@ -39,7 +40,7 @@ struct SessionInspect: ParsableCommand, OutputChoosing {
         let text = try TokenInput.sessionText(session)
         guard edge.form == .jws else {
             let request = Result { () throws(PlaybackSessionError) in
-                try EdgeRequest(target: text, cookies: cookies)
+                try edge.request(text, cookies: cookies)
             }
             return try edge.inspect(request, output: output)
         }

@@ -23,6 +23,9 @@ struct SessionIssue: ParsableCommand, OutputChoosing {
               tve session issue --form policy --key private.pem \\
                   --key-pair-id K2JCJMDEHXQW5F \\
                   --origin https://d1.cloudfront.net --path /live/demo/
+              (umask 077; openssl rand -out cat.key 32)
+              tve session issue --form cat --key cat.key --path /live/demo/ \\
+                  --host edge.example.com --audience edge
 
             A secret of 32 to 4096 bytes signs with HS256, a private RSA key with RS256. The service issues sessions for \
             media tokens by itself; this command is for tests.
@@ -100,10 +103,12 @@ struct SessionIssue: ParsableCommand, OutputChoosing {
 
     func run() throws {
         try CommandFailure.refuseRepaired(
-            [requestor, resource, mvpd, subscriber, client, edge.path].map { $0 ?? "" } + [issuer])
+            [requestor, resource, mvpd, subscriber, client, edge.path, edge.host, edge.audience].map { $0 ?? "" }
+                + [issuer])
         guard edge.form == .jws else {
             let path = try edge.requiredPath()
-            return try edge.issue(try grant(for: path), key: key, password: password, output: output)
+            return try edge.issue(
+                try grant(for: path), key: key, password: password, issuer: issuer, output: output)
         }
         let key = try password.sessionKeys([key], of: "--key")[0]
         let lifetimes = try SessionLifetimes(session: .seconds(lifetime), ceiling: .seconds(ceiling))

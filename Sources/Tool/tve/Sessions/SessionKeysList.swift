@@ -12,6 +12,7 @@ struct SessionKeysList: ParsableCommand, OutputChoosing {
               tve session keys session.key old.key
               tve session keys private.pem --jwks > jwks.json
               tve session keys --form legacy-link edge.hex old.hex
+              tve session keys --form cat cat.key
 
             The names are those in sessions (kid), and reveal nothing of the keys. The JWK set holds public RSA keys \
             only: an edge that checks HS256 needs the secret itself.
@@ -26,7 +27,7 @@ struct SessionKeysList: ParsableCommand, OutputChoosing {
 
     @OptionGroup var password: PasswordOptions
 
-    @Option(name: .long, help: "What the keys are for: jws, legacy-link, edge-token, policy or legacy-policy.")
+    @Option(name: .long, help: "What the keys are for: jws, legacy-link, edge-token, policy, legacy-policy or cat.")
     var form = SessionForm.jws
 
     @Flag(name: .long, help: "Write the public keys as a JWK set.")
@@ -43,6 +44,8 @@ struct SessionKeysList: ParsableCommand, OutputChoosing {
         if form == .secureLink || form == .edgeToken { return try listSecrets() }
         let keys = try password.sessionKeys(paths, of: nil)
         let ring = try SessionKeys(keys)
+        // Refuses RSA keys.
+        if form == .commonAccess { _ = try CommonAccessTokens(keys: ring) }
         if jwks {
             return try Console.write("\(try ring.jwkSet())\n")
         }

@@ -20,8 +20,10 @@ import Testing
     static let forms = [
         Form(name: "legacy-link"), Form(name: "edge-token"),
         Form(name: "policy", more: ["--key-pair-id", "K2JC", "--origin", origin]),
-        Form(name: "legacy-policy", more: ["--key-pair-id", "K2JC", "--origin", origin]),
+        Form(name: "legacy-policy", more: ["--key-pair-id", "K2JC", "--origin", origin]), accessToken,
     ]
+
+    private static let accessToken = Form(name: "cat", more: ["--host", "edge.example", "--audience", "edge"])
 
     private func key(_ form: Form, _ folder: TemporaryFolder, _ digit: String = "7") throws -> String {
         if form.name.hasSuffix("policy") {
@@ -98,6 +100,14 @@ import Testing
             ["--form", "legacy-link", "--path", "/a/", "--plain-input"],
             ["--form", "policy", "--path", "/a/"],
             ["--form", "legacy-policy", "--path", "/a/"],
+            ["--form", "edge-token", "--path", "/a/", "--host", "edge.example"],
+            ["--form", "edge-token", "--path", "/a/", "--audience", "edge"], ["--form", "cat"],
+            ["--form", "cat", "--path", "/a/", "--host", "Edge.example"],
+            ["--form", "cat", "--path", "/a/", "--audience", ""], ["--form", "cat", "--path", "/a/", "--issuer", ""],
+            [
+                "--form", "cat", "--path", "/\(String(repeating: "a", count: 500))/", "--host",
+                String(repeating: "a", count: 253),
+            ],
         ] {
             let run = try await Tool.run(issue + options)
             #expect(run.exitCode == 64 && run.output.isEmpty, "\(options): \(run.exitCode) \(run.error)")
@@ -121,6 +131,67 @@ import Testing
         #expect(try await verify(policies[0], p256, target(policies[0], p256)).exitCode == 0)
         let run = try await Tool.run(["session", "issue", "--key", p256, "--path", "/a/"] + policies[1].options)
         #expect(run.exitCode == 78 && run.error.contains("SHA-1"))
+    }
+
+    /// The bytes that a text in Base64url without padding stands for.
+    private func bytes(of text: String) throws -> [UInt8] {
+        let padding = String(repeating: "=", count: (4 - text.count % 4) % 4)
+        let plain = text.replacing("-", with: "+").replacing("_", with: "/") + padding
+        return Array(try #require(Data(base64Encoded: plain)))
+    }
+
+    private func text(of bytes: [UInt8]) -> String {
+        Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").filter { $0 != "=" }
+    }
+
+    @Test func `A Common Access Token alone is verified for a path`() async throws {
+        let folder = try TemporaryFolder()
+        let key = try key(Self.accessToken, folder)
+        let token = String(try await target(Self.accessToken, key).drop { $0 != "=" }.dropFirst())
+        let bytes = try bytes(of: token)
+        /// The exit code for a token alone.
+        func verdict(_ token: String, _ more: [String] = [], for path: String = "/live/demo/1.ts") async throws -> Int32
+        {
+            try await verify(Self.accessToken, key, token, ["--path", path] + more).exitCode
+        }
+        #expect(try await verdict(token) == 0)
+        #expect(try await verdict(token, for: "/live/demos/1.ts") == 14)
+        #expect(try await verdict(token, ["--host", "other.example"]) == 14)
+        #expect(try await verdict(token, ["--audience", "other"]) == 15)
+        #expect(try await verdict(token, ["--issuer", "other"]) == 11)
+        for index in [bytes.count / 2, bytes.count - 1] {
+            var forged = bytes
+            forged[index] ^= 1
+            #expect(try await verdict(text(of: forged)) == 11)
+        }
+        #expect(try await verdict(text(of: bytes.dropLast())) == 10)
+        #expect(try await verdict(text(of: bytes + [0])) == 10)
+        #expect(try await verdict(token + "=") == 10)
+        #expect(try await verdict(String(repeating: "A", count: 1025)) == 10)
+        let both = ["--cookies", "CTA-Common-Access-Token=\(text(of: bytes + [0]))"]
+        #expect(try await verdict(token, both) == 10)
+        #expect(try await verify(Self.accessToken, key, token).exitCode == 64)
+        let shown = try await Tool.run(["session", "inspect", "--form", "cat", "--output", "json"], input: token)
+        #expect(shown.object["type"] as? String == "cat" && shown.object["opens"] as? String == "/live/demo/")
+        let keys = try await Tool.run(["session", "keys", "--form", "cat", "--output", "json", key])
+        let first = (keys.object["keys"] as? [[String: Any]])?.first
+        #expect(first?["keyID"] as? String == shown.object["keyID"] as? String)
+    }
+
+    @Test func `A Common Access Token is signed with a secret or a P-256 key`() async throws {
+        let rsa = Vectors.key("test-only-issuer-2048.pkcs8.pem")
+        let (key, publicKey) = (
+            Vectors.key("p256/test-only-session.pkcs8.pem"), Vectors.key("p256/test-only-session.spki.pem")
+        )
+        let target = try await target(Self.accessToken, key)
+        #expect(try await verify(Self.accessToken, publicKey, target).exitCode == 0)
+        let issue = ["session", "issue", "--path", "/a/", "--form", "cat", "--key"]
+        #expect(try await Tool.run(issue + [publicKey]).exitCode == 78)
+        let run = try await Tool.run(issue + [rsa])
+        #expect(run.exitCode == 78 && run.error.contains("a secret or a P-256 key"))
+        #expect(try await Tool.run(["session", "keys", "--form", "cat", rsa]).exitCode == 78)
+        let anyIssuer = ["session", "verify", "--form", "cat", "--any-issuer", "--keys", key]
+        #expect(try await Tool.run(anyIssuer, input: target).exitCode == 64)
     }
 
     @Test func `Secrets are listed by their names`() async throws {
