@@ -3,10 +3,11 @@
 
     python3 .ci/edge_check.py PATH-OF-TVE
 
-Needs nginx, caddy and haproxy, and xds-protos and PyYAML beside this Python. TVE_ONLY=nginx,haproxy,caddy,envoy,cost
-chooses some of the checks. Everything listens on loopback.
+Needs nginx, caddy, haproxy and openssl, and xds-protos, PyYAML, cwt and pycose beside this Python.
+TVE_ONLY=nginx,haproxy,caddy,envoy,cat,cost chooses some of the checks. Everything listens on loopback.
 """
 
+import base64
 import collections
 import concurrent.futures
 import http.client
@@ -346,6 +347,61 @@ def check_caddy(_tve, _folder, _tokens):
     print("caddy: no module that checks a signature, so it asks the service (.ci/service_check.py runs that)")
 
 
+def check_cat(tve, folder, tokens):
+    """The Common Access Token of a play is good for pycose and cwt, and what they make is good for tve session verify."""
+    sys.path.insert(0, str(base.ROOT / "Vectors/playback_sessions"))
+    import cbor2
+    import common_access
+
+    secret, pair, host, count = folder / "cat.key", folder / "cat.pem", "edge.example", 0
+    secret.write_bytes(os.urandom(32))
+    subprocess.run(["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", pair],
+                   check=True, capture_output=True)
+    for file in (secret, pair):
+        key, other = common_access.Key.of_file(file), common_access.Key(secret=os.urandom(32))
+        listed = subprocess.run([tve, "session", "keys", "--form", "cat", "--output", "json", file], check=True, capture_output=True)
+        expect("name of the key", json.loads(listed.stdout)["keys"][0]["keyID"], key.kid)
+        service = Service(tve, folder, f"cat-{file.suffix[1:]}", "memory:", sessions={
+            "catKeyFiles": [str(file)], "catHost": host, "catAudience": "edge"})
+        answer, _ = start(service.port, tokens, "/v1/playback-sessions", cookie=False)
+        service.stop()
+        [grant] = [one for one in answer["edges"] if one["form"] == "cat"]
+        claims = common_access.claims_of(grant["query"].removeprefix("CAT="), key)
+        expect("claims", claims, {
+            1: "tve", 3: "edge", 4: answer["sessionExpires"] // 1000, 7: base64.urlsafe_b64decode(answer["sessionId"] + "=="),
+            310: 1, 312: {1: {0: host}, 3: {1: "/live/demo/"}}, 313: ["GET", "HEAD"]})
+
+        def verdict(changes=None, path="/live/demo/video/1.ts", signer=key, unprotected=None):
+            payload = cbor2.dumps(claims | (changes or {}), canonical=True)
+            text = common_access.base64url(signer.sign(payload, unprotected=unprotected))
+            run = subprocess.run(
+                [tve, "session", "verify", "-", "--form", "cat", "--keys", file, "--host", host, "--audience", "edge",
+                 "--path", path, "--output", "json"], input=text.encode(), capture_output=True)
+            return json.loads(run.stdout)["code"]
+
+        cases = {
+            "good": (verdict(), "valid"),
+            "begun": (verdict({5: int(time.time()) - 9, 6: int(time.time()) - 9}), "valid"),
+            "several edges": (verdict({3: ["other", "edge"]}), "valid"),
+            "expired": (verdict({4: int(time.time()) - 1}), "session_expired"),
+            "another issuer": (verdict({1: "other"}), "session_issuer_mismatch"),
+            "another edge": (verdict({3: "other"}), "requestor_mismatch"),
+            "another host": (verdict({312: claims[312] | {1: {0: "other.example"}}}), "session_path_mismatch"),
+            "another folder": (verdict(path="/live/demos/video/1.ts"), "session_path_mismatch"),
+            "bound": (verdict({311: [cbor2.CBORTag(52, bytes([127, 0, 0, 1]))]}), "session_client_mismatch"),
+            "a claim that is not known": (verdict({309: [0.5, 1]}), "bad_session"),
+            "a renewal": (verdict({323: {0: 0, 1: 60}}), "bad_session"),
+            "another key": (verdict(signer=other), "retired_session_key"),
+        }
+        if file is secret:
+            named = {common_access.KID: key.kid.encode()}
+            cases["another key with the name"] = (verdict(signer=other, unprotected=named), "bad_session_signature")
+        for name, (found, wanted) in cases.items():
+            expect(f"{name}, {file.name}", found, wanted)
+        count += len(cases)
+    print(f"Common Access Tokens with HS256 and ES256: good for pycose and cwt, and {count} verdicts on theirs")
+
+
 def check_fields_of_clients(name, content):
     """A client's own fields with the names of the service, in either spelling, go no further."""
     [listener] = content["static_resources"]["listeners"]
@@ -400,7 +456,8 @@ def check_envoy(_tve, _folder, _tokens):
 def main():
     tve = sys.argv[1]
     tokens = Tokens(tve)
-    checks = {"nginx": check_nginx, "haproxy": check_haproxy, "caddy": check_caddy, "envoy": check_envoy, "cost": check_cost}
+    checks = {"nginx": check_nginx, "haproxy": check_haproxy, "caddy": check_caddy, "envoy": check_envoy, "cat": check_cat,
+              "cost": check_cost}
     wanted = os.environ.get("TVE_ONLY", ",".join(checks)).split(",")
     with check_folder("edge") as folder:
         folder.chmod(0o755)
