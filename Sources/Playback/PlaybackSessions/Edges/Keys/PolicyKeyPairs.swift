@@ -101,14 +101,6 @@ public struct PolicyKeyPair: Sendable {
         default: return try key.material.isValid(signature, of: text)
         }
     }
-
-    /// Whether a good signature is the one that is issued: of the two that each one of ECDSA gives, that with the low s.
-    ///
-    /// With the other one, whoever has a policy could make a second text of it.
-    func hasOneSpelling(_ signature: [UInt8]) -> Bool {
-        guard case .p256 = key.material else { return true }
-        return P256Signature(der: signature)?.hasLowS ?? false
-    }
 }
 
 extension PolicyKeyPair: CustomStringConvertible, CustomReflectable {
