@@ -5,7 +5,7 @@
     python3 make_vectors.py --check    write nothing; exit 1 if the file is not what the script makes
 
 PyJWT signs each session, and must agree with each verdict that it can reach, before anything is written. No clock, no
-randomness: the same keys give the same bytes.
+randomness: the same keys give the same bytes. Signatures of ES256 are made as RFC 6979 says, with a low s.
 """
 
 import base64
@@ -17,9 +17,11 @@ import pathlib
 import sys
 
 import jwt
+import jwt.algorithms
 import jwt.api_jwt
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import padding
+from cryptography.hazmat.primitives.asymmetric import ec, padding
+from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature, encode_dss_signature
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
@@ -32,6 +34,10 @@ SECRET = bytes(range(1, 33))
 OTHER_SECRET = bytes(range(33, 65))
 RSA_FILE = "test-only-issuer-2048"
 OTHER_RSA_FILE = "test-only-other-2048"
+P256_FILE = "p256/test-only-session"
+OTHER_P256_FILE = "p256/test-only-other"
+# The order of P-256.
+ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 ADDRESS = "2001:db8::77"
 JTI = base64.urlsafe_b64encode(bytes(range(16))).rstrip(b"=").decode()
 
@@ -54,17 +60,24 @@ class Key:
             self.kid = hmac.digest(name, b"tve session key", "sha256")[:8].hex()
             root = name
         else:
-            self.algorithm = "RS256"
             self.signing = serialization.load_pem_private_key((KEYS / f"{name}.pkcs8.pem").read_bytes(), None)
             self.verifying = self.signing.public_key()
             self.kid = self.thumbprint()
-            # RSASSA-PKCS1-v1_5 is deterministic, and only the holder of the key can make this signature.
-            root = self.signing.sign(b"tve session client", padding.PKCS1v15(), hashes.SHA256())
+            if isinstance(self.signing, ec.EllipticCurvePrivateKey):
+                self.algorithm = "ES256"
+                root = self.signing.private_numbers().private_value.to_bytes(32, "big")
+            else:
+                self.algorithm = "RS256"
+                # RSASSA-PKCS1-v1_5 is deterministic, and only the holder of the key can make this signature.
+                root = self.signing.sign(b"tve session client", padding.PKCS1v15(), hashes.SHA256())
         self.client_key = hmac.digest(root, b"tve session client", "sha256")
 
     def thumbprint(self):
         """RFC 7638."""
         numbers = self.verifying.public_numbers()
+        if isinstance(numbers, ec.EllipticCurvePublicNumbers):
+            x, y = (b64(number.to_bytes(32, "big")) for number in (numbers.x, numbers.y))
+            return b64(hashlib.sha256(compact({"crv": "P-256", "kty": "EC", "x": x, "y": y})).digest())
         size = (numbers.n.bit_length() + 7) // 8
         members = {"e": b64(numbers.e.to_bytes(3, "big")), "kty": "RSA", "n": b64(numbers.n.to_bytes(size, "big"))}
         return b64(hashlib.sha256(compact(members)).digest())
@@ -79,6 +92,7 @@ class Key:
 
 
 HS, OTHER_HS, RS, OTHER_RS = Key(SECRET), Key(OTHER_SECRET), Key(RSA_FILE), Key(OTHER_RSA_FILE)
+ES, OTHER_ES = Key(P256_FILE), Key(OTHER_P256_FILE)
 
 
 def claims(**changes):
@@ -90,11 +104,28 @@ def claims(**changes):
     return {name: value for name, value in (standard | changes).items() if value is not None}
 
 
+class DeterministicES256(jwt.algorithms.ECAlgorithm):
+    """PyJWT's algorithm, with a nonce that follows from key and text (RFC 6979)."""
+
+    def sign(self, msg, key):
+        r, s = decode_dss_signature(key.sign(msg, ec.ECDSA(hashes.SHA256(), deterministic_signing=True)))
+        return pair(r, min(s, ORDER - s))
+
+
+def pair(r, s):
+    return r.to_bytes(32, "big") + s.to_bytes(32, "big")
+
+
+SIGNER = jwt.PyJWS()
+SIGNER.unregister_algorithm("ES256")
+SIGNER.register_algorithm("ES256", DeterministicES256(hashes.SHA256, ec.SECP256R1))
+
+
 def sign(key, payload, **header):
     """Signs with PyJWT; the payload may be bytes that are not JSON."""
     payload = payload if isinstance(payload, bytes) else compact(payload)
     headers = {"typ": "playback-session+jwt", "kid": key.kid} | header
-    return jwt.PyJWS().encode(payload, key.signing, algorithm=key.algorithm, headers=headers)
+    return SIGNER.encode(payload, key.signing, algorithm=key.algorithm, headers=headers)
 
 
 class FrozenTime(datetime.datetime):
@@ -138,7 +169,7 @@ def must_agree(key, text, code, at, requestor):
 
 
 def issued():
-    for key, name in ((HS, "HS256"), (RS, "RS256")):
+    for key, name in ((HS, "HS256"), (RS, "RS256"), (ES, "ES256")):
         texts = {
             "plain": claims(),
             "quotes, a backslash and controls": claims(resource='a"b\\c\t\n'),
@@ -159,7 +190,7 @@ def issued():
 
 def verified():
     """Tuples of a comment, the verifier's key, the text, the code, and what differs from the usual question."""
-    for key, other in ((HS, OTHER_HS), (RS, OTHER_RS)):
+    for key, other in ((HS, OTHER_HS), (RS, OTHER_RS), (ES, OTHER_ES)):
         name = key.algorithm
         good = sign(key, claims())
         header, payload, signature = good.split(".")
@@ -179,6 +210,10 @@ def verified():
         yield f"{name}, a changed claim", key, f"{header}.{changed}.{signature}", "bad_session_signature", {}
         short = b64(base64.urlsafe_b64decode(signature + "==")[:-1])
         yield f"{name}, a shorter signature", key, f"{header}.{payload}.{short}", "bad_session_signature", {}
+        long = b64(base64.urlsafe_b64decode(signature + "==") + b"\0")
+        yield f"{name}, a longer signature", key, f"{header}.{payload}.{long}", "bad_session_signature", {}
+        huge = b64(bytes(range(1, 206)) * 5)
+        yield f"{name}, a signature of 1025 bytes", key, f"{header}.{payload}.{huge}", "bad_session_signature", {}
         yield f"{name}, no signature", key, f"{header}.{payload}.", "bad_session_signature", {}
         bound = sign(key, claims(client=key.client(ADDRESS)))
         yield f"{name}, bound", key, bound, "valid", {"client": ADDRESS}
@@ -200,13 +235,40 @@ def verified():
         yield f"{name}, the hash of another session", key, moved, "session_client_mismatch", {"client": ADDRESS}
         for comment, text in spellings(key, header, payload, signature):
             yield f"{name}, {comment}", key, text, "bad_session", {}
+    yield from signatures_of_es256()
     none = b64(compact({"typ": "playback-session+jwt", "alg": "none", "kid": HS.kid}))
     yield "alg none", HS, f"{none}.{b64(compact(claims()))}.", "bad_session", {}
     # The public key as a secret. PyJWT refuses such a secret, so this one is signed by hand.
-    public = (KEYS / f"{RSA_FILE}.spki.pem").read_bytes()
-    confused = b64(compact({"typ": "playback-session+jwt", "alg": "HS256", "kid": RS.kid})) + "." + b64(compact(claims()))
-    code = b64(hmac.digest(public, confused.encode(), "sha256"))
-    yield "HS256 with the public key as secret", RS, f"{confused}.{code}", "bad_session", {}
+    for key in (RS, ES):
+        public = (KEYS / f"{key.name}.spki.pem").read_bytes()
+        header = b64(compact({"typ": "playback-session+jwt", "alg": "HS256", "kid": key.kid}))
+        confused = f"{header}.{b64(compact(claims()))}"
+        code = b64(hmac.digest(public, confused.encode(), "sha256"))
+        yield f"HS256 with the public key of {key.algorithm} as secret", key, f"{confused}.{code}", "bad_session", {}
+    for key, signer in ((RS, ES), (ES, RS), (HS, ES)):
+        text = sign(signer, claims(), kid=key.kid)
+        yield f"{signer.algorithm} under the name of a key of {key.algorithm}", key, text, "bad_session", {}
+
+
+def signatures_of_es256():
+    """Other numbers, and other forms of the same ones, under a text that is signed well."""
+    text, _, signature = sign(ES, claims()).rpartition(".")
+    data = base64.urlsafe_b64decode(signature + "==")
+    r, s = (int.from_bytes(half, "big") for half in (data[:32], data[32:]))
+    found = {
+        "in DER": encode_dss_signature(r, s),
+        "r and s in 33 bytes each": b"\0" + data[:32] + b"\0" + data[32:],
+        "s plus the order, in 33 bytes": data[:32] + (s + ORDER).to_bytes(33, "big"),
+        "r is 0": pair(0, s), "s is 0": pair(r, 0), "both are 0": bytes(64),
+        "r is the order": pair(ORDER, s), "s is the order": pair(r, ORDER),
+        "r is above the order": pair(ORDER + 1, s), "both are all ones": b"\xff" * 64,
+        "r and s in the other order": pair(s, r), "s without its first byte": data[:32] + data[33:],
+    }
+    for comment, changed in found.items():
+        yield f"ES256, {comment}", ES, f"{text}.{b64(changed)}", "bad_session_signature", {}
+    # Good for PyJWT, as RFC 7518 wants it. A second text of a session, which anybody can make of the first.
+    high = b64(pair(r, ORDER - s))
+    yield "ES256, a high s", ES, f"{text}.{high}", "bad_session_signature", {"forPyJWT": "valid"}
 
 
 def spellings(key, header, payload, signature):
@@ -246,7 +308,7 @@ def spellings(key, header, payload, signature):
 
 def verify_case(comment, key, text, code, changes):
     question = {"at": NOW, "requestor": "REF30", "resource": "REF30", "client": None} | changes
-    must_agree(key, text, code, question["at"], question["requestor"])
+    must_agree(key, text, question.pop("forPyJWT", code), question["at"], question["requestor"])
     question["at"] *= 1000
     return {
         "comment": comment, "result": "valid" if code == "valid" else "invalid", "key": key.stated, "text": text,

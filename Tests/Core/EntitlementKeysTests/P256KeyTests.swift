@@ -29,7 +29,9 @@ import TextCodecs
     static let good = ((try? files.get()) ?? []).filter { $0.expectedError == nil }
     static let bad = ((try? files.get()) ?? []).filter { $0.expectedError != nil }
 
-    static func content(_ file: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: Vectors.key(file)))) }
+    static func content(_ file: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: URL(filePath: Vectors.key(file))))
+    }
 
     /// Reads a key; `nil` if it is one of RSA, or not a key.
     static func read(_ file: String, password: String? = nil) throws -> P256Key? {
@@ -148,7 +150,8 @@ import TextCodecs
         let ones = [UInt8](repeating: 0xFF, count: 32)
         let (r, s) = (Array(pair[..<32]), Array(pair[32...]))
         let bad: [[UInt8]] = [
-            [], [0], pair + [0], Array(pair.dropLast()), [0] + pair, zero + s, r + zero, zero + zero, order + s, r + order,
+            [], [0], pair + [0], Array(pair.dropLast()), [0] + pair, zero + s, r + zero, zero + zero, order + s,
+            r + order,
             order + order, ones + s, r + ones, s + r,
         ]
         for signature in bad {
@@ -179,7 +182,8 @@ import TextCodecs
 
     static func looksLikeKeyFile(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.span.looksLikeKeyFile }
 
-    static let encoded = FileManager.default.enumerator(atPath: Vectors.key(""))?.compactMap { $0 as? String }
+    static let encoded =
+        FileManager.default.enumerator(atPath: Vectors.key(""))?.compactMap { $0 as? String }
         .filter { $0.hasSuffix(".der") || $0.hasSuffix(".p12") || $0.hasSuffix(".jks") } ?? []
 
     /// What looks like a key file must not become a secret.
@@ -187,14 +191,14 @@ import TextCodecs
     func `Are known for damaged key files`(_ file: String) throws {
         var bytes = try Self.content(file)
         guard 32...4096 ~= bytes.count else { return }
-        #expect((32...bytes.count).filter { !Self.looksLikeKeyFile(bytes[..<$0]) } == [], "cut off after so many bytes")
+        // What tells is at the beginning, and marks further on: all of the first bytes are tried, and samples of the others.
+        let counts = (32...bytes.count).filter { $0 < 96 || $0 % 64 == 0 || $0 + 2 > bytes.count }
+        #expect(counts.filter { !Self.looksLikeKeyFile(bytes[..<$0]) } == [], "cut off after so many bytes")
         var unknown: [Int] = []
-        for index in bytes.indices {
-            for change: UInt8 in [0x01, 0x80, 0xFF] {
-                bytes[index] ^= change
-                if !Self.looksLikeKeyFile(bytes[...]) { unknown.append(index) }
-                bytes[index] ^= change
-            }
+        for index in bytes.indices where index < 64 || index % 64 == 0 {
+            bytes[index] ^= 0xFF
+            if !Self.looksLikeKeyFile(bytes[...]) { unknown.append(index) }
+            bytes[index] ^= 0xFF
         }
         #expect(unknown == [], "with another byte there")
     }

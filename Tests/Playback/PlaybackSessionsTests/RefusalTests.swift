@@ -11,9 +11,13 @@ import TextCodecs
 @Suite struct `A session is refused` {
     @Test(arguments: SessionAlgorithm.allCases)
     func `If another key signed it`(_ algorithm: SessionAlgorithm) throws {
-        let others = ["test-only-other-2048.pkcs8.pem"]
         let key = try Samples.key(algorithm)
-        let other = try algorithm == .hs256 ? Samples.secret(8) : Samples.file(others[0])
+        let other =
+            switch algorithm {
+            case .hs256: try Samples.secret(8)
+            case .rs256: try Samples.file("test-only-other-2048.pkcs8.pem")
+            case .es256: try Samples.file("p256/test-only-other.pkcs8.pem")
+            }
         let forged = try Samples.issuer(other).issue(Samples.session()).text
         #expect(try Samples.verifier(key).code(forged) == "retired_session_key")
         // The same with the header of the good key.
@@ -70,11 +74,14 @@ import TextCodecs
     }
 
     /// The public key is known to everybody, so it must not become a secret of HS256.
-    @Test(arguments: ["test-only-issuer-2048.spki.pem", "test-only-issuer-2048.spki.der"])
-    func `If it is signed with the public key as a secret`(_ file: String) throws {
-        let key = try Samples.file(Samples.privateRSA)
+    @Test(arguments: [
+        (Samples.privateRSA, "test-only-issuer-2048.spki.pem"), (Samples.privateRSA, "test-only-issuer-2048.spki.der"),
+        (Samples.privateP256, Samples.publicP256), (Samples.privateP256, "p256/test-only-session.spki.der"),
+    ])
+    func `If it is signed with the public key as a secret`(_ good: String, _ file: String) throws {
+        let key = try Samples.file(good)
         let bytes = try Samples.bytes(ofKey: file)
-        #expect(try Samples.file(file).algorithm == .rs256)
+        #expect(try Samples.file(file).algorithm == key.algorithm)
         let header = #"{"alg":"HS256","kid":"\#(key.id)","typ":"playback-session+jwt"}"#
         let forged = try Self.resigned(header: header, secret: bytes)
         #expect(try Samples.verifier(key).code(forged) == "bad_session")

@@ -26,12 +26,15 @@ enum Samples {
 
     static let privateRSA = "test-only-issuer-2048.pkcs8.pem"
     static let publicRSA = "test-only-issuer-2048.spki.pem"
+    static let privateP256 = "p256/test-only-session.pkcs8.pem"
+    static let publicP256 = "p256/test-only-session.spki.pem"
 
     /// One key of each algorithm.
     static func key(_ algorithm: SessionAlgorithm) throws -> SessionKey {
         switch algorithm {
         case .hs256: try secret(7)
         case .rs256: try file(privateRSA)
+        case .es256: try file(privateP256)
         }
     }
 

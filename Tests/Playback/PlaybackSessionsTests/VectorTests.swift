@@ -26,7 +26,19 @@ import TextCodecs
             issued: Timestamp(milliseconds: stated.iat * 1000), expires: Timestamp(milliseconds: stated.exp * 1000),
             ceiling: Timestamp(milliseconds: stated.ceiling * 1000), client: SessionClient(stated: vector.client))
         let issuer = try PlaybackSessionIssuer(keys: SessionKeys([key]), name: stated.iss, lifetimes: .standard)
-        #expect(try issuer.issue(session).text == vector.expectedText)
+        let text = try issuer.issue(session).text
+        guard key.algorithm == .es256 else {
+            #expect(text == vector.expectedText)
+            return
+        }
+        // ECDSA signs differently each time.
+        #expect(text.split(separator: ".")[..<2] == vector.expectedText.split(separator: ".")[..<2])
+        let verifier = try PlaybackSessionVerifier(keys: SessionKeys([key]), issuer: .exactly(stated.iss))
+        let expectations = PlaybackExpectations(
+            requestor: .exactly(session.requestor), resource: .exactly(session.resource), client: session.client)
+        for text in [text, vector.expectedText] {
+            #expect(verifier.code(text, expecting: expectations, at: session.issued) == "valid")
+        }
     }
 
     @Test(arguments: verified)

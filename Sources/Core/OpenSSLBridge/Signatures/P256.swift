@@ -12,8 +12,8 @@ package final class P256: Sendable {
 
     /// Prepares a key whose `p256Fault` is `nil`.
     package init(_ key: borrowing PKey, isPrivate: Bool) throws(OpenSSLFailure) {
-        verifying = try SignatureContext(key: key, digest: .sha256, for: .verifying)
-        signing = isPrivate ? try SignatureContext(key: key, digest: .sha256, for: .signing) : nil
+        verifying = try SignatureContext(key: key, digest: .sha256, padding: nil, for: .verifying)
+        signing = isPrivate ? try SignatureContext(key: key, digest: .sha256, padding: nil, for: .signing) : nil
     }
 
     /// Signs a text, in 64 bytes: r and s, of which s is not above half the order of the curve; `nil` for a public key.

@@ -32,7 +32,7 @@ package struct SignatureVerifier: ~Copyable, @unchecked Sendable {
     ) throws(OpenSSLFailure) {
         let length = try key.signatureLength
         let prefix = try EncodedMessagePrefix(digest: digest, length: length)
-        prepared = try SignatureContext(key: key, digest: digest, for: .verifying)
+        prepared = try SignatureContext(key: key, digest: digest, padding: RSA_PKCS1_PADDING, for: .verifying)
         signatureLength = length
         self.publicOperation = publicOperation
         encodedMessagePrefix = prefix
@@ -63,13 +63,12 @@ extension PKey {
     ///
     /// The bytes are as many as the digest has, and the signature is as long as the modulus.
     package func sign(_ digest: [UInt8], as algorithm: Digest) throws(OpenSSLFailure) -> [UInt8] {
-        try SignatureContext(key: self, digest: algorithm, for: .signing).sign(digest, length: signatureLength)
+        let context = try SignatureContext(key: self, digest: algorithm, padding: RSA_PKCS1_PADDING, for: .signing)
+        return try context.sign(digest, length: signatureLength)
     }
 }
 
 /// A context of EVP that signs or verifies digests of one algorithm with one key, and that each operation copies.
-///
-/// RSA keys sign with RSASSA-PKCS1-v1_5, EC keys with ECDSA.
 @safe
 struct SignatureContext: ~Copyable, @unchecked Sendable {
     /// What a context is for.
@@ -80,7 +79,13 @@ struct SignatureContext: ~Copyable, @unchecked Sendable {
     // Only copied by EVP_PKEY_CTX_dup, which reads it and counts references with atomics.
     private let prepared: OpaquePointer
 
-    init(key: borrowing PKey, digest: Digest, for purpose: Purpose) throws(OpenSSLFailure) {
+    /// Prepares a key: one of RSA for its padding, or one of ECDSA, which has none.
+    init(
+        key: borrowing PKey,
+        digest: Digest,
+        padding: Int32?,
+        for purpose: Purpose
+    ) throws(OpenSSLFailure) {
         let raw = unsafe key.raw
         unsafe prepared = try unsafe withCleanErrorQueue { () throws(OpenSSLFailure) in
             guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, raw, nil) else {
@@ -92,7 +97,7 @@ struct SignatureContext: ~Copyable, @unchecked Sendable {
                 case .verifying: unsafe EVP_PKEY_verify_init(context) == 1
                 }
             guard isStarted, let algorithm = unsafe digest.fetched.pointer,
-                unsafe EVP_PKEY_is_a(raw, "RSA") != 1 || EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) == 1,
+                padding.map({ unsafe EVP_PKEY_CTX_set_rsa_padding(context, $0) == 1 }) ?? true,
                 unsafe EVP_PKEY_CTX_set_signature_md(context, algorithm) == 1
             else {
                 let failure = OpenSSLFailure("preparing for \(purpose.rawValue)")
