@@ -19,6 +19,8 @@ package enum Base64 {
         /// CR, LF and TAB are skipped, and white space around the text is dropped. A space at an end is read as `+`
         /// only if the length shows that a symbol is missing there.
         package static let transported = DecodingOptions(rawValue: 4)
+        /// Demands the one spelling of a compact serialization (RFC 7515 §2): `-` and `_`, and no padding.
+        package static let compact: DecodingOptions = [.urlSafe, .unpadded, DecodingOptions(rawValue: 8)]
 
         /// RFC 4648 §4, padded, no white space.
         package static let canonical: DecodingOptions = []
@@ -71,9 +73,13 @@ package enum Base64 {
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
         for start in stride(from: 0, to: bytes.count, by: 3) {
             let count = min(3, bytes.count - start)
-            var bits = 0
-            for offset in 0..<3 { bits = bits << 8 | (offset < count ? Int(bytes[start + offset]) : 0) }
-            for symbol in 0..<4 where symbol <= count { text.append(alphabet[bits >> (18 - 6 * symbol) & 63]) }
+            var bits = Int(bytes[start]) << 16
+            if count > 1 { bits |= Int(bytes[start + 1]) << 8 }
+            if count > 2 { bits |= Int(bytes[start + 2]) }
+            text.append(alphabet[bits >> 18])
+            text.append(alphabet[bits >> 12 & 63])
+            if count > 1 { text.append(alphabet[bits >> 6 & 63]) }
+            if count > 2 { text.append(alphabet[bits & 63]) }
             if padded { for _ in count..<3 { text.append(UInt8(ascii: "=")) } }
         }
         return String(decoding: text, as: UTF8.self)
@@ -213,6 +219,7 @@ private struct Decoder {
         let mark = onlyStandard | onlyURLSafe
         if seen & mark == mark { return false }
         if seen & onlyURLSafe != 0, !options.contains(.urlSafe) { return false }
+        if options.contains(.compact), seen & onlyStandard != 0 || padding > 0 { return false }
         switch pending {
         case 0:
             return padding == 0

@@ -90,6 +90,37 @@ extension Hasher {
 }
 
 extension Span<UInt8> {
+    /// Compares two pieces of text, many bytes at a time.
+    package func hasSameBytes(as other: Span<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        return unsafe withUnsafeBufferPointer { one in
+            unsafe other.withUnsafeBufferPointer { other in
+                guard let start = one.baseAddress, let otherStart = other.baseAddress else { return true }
+                return unsafe memcmp(start, otherStart, one.count) == 0
+            }
+        }
+    }
+
+    /// Finds the values of a field in a text of fields: `NAME=VALUE`, with separators between them.
+    ///
+    /// They are found by their bytes: a separator with a combining mark after it is another character. Empty fields are
+    /// skipped, and one without `=` has an empty value. With `spaced`, spaces before a name are no part of it.
+    package func values(of name: Span<UInt8>, between separator: UInt8, spaced: Bool = false) -> [Range<Int>] {
+        var values: [Range<Int>] = []
+        var next = 0
+        while next < count {
+            var start = next
+            let end = firstIndex(of: separator, in: start..<count) ?? count
+            next = end + 1
+            guard start < end else { continue }
+            while spaced, start < end, self[start] == UInt8(ascii: " ") { start += 1 }
+            let nameEnd = firstIndex(of: UInt8(ascii: "="), in: start..<end) ?? end
+            guard extracting(start..<nameEnd).hasSameBytes(as: name) else { continue }
+            values.append(min(nameEnd + 1, end)..<end)
+        }
+        return values
+    }
+
     /// Finds the first place of a byte in a range, many bytes at a time; `nil` if the range does not have it.
     package func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
         unsafe extracting(range).withUnsafeBufferPointer { bytes in

@@ -37,8 +37,10 @@ package enum CompactSerialization {
     /// Splits a whole text at its dots, as many as there are.
     package static func parts(of text: Span<UInt8>) -> [Range<Int>] {
         var parts: [Range<Int>] = []
+        // A JWE has five.
+        parts.reserveCapacity(5)
         var start = 0
-        for index in text.indices where text[index] == dot {
+        while let index = text.firstIndex(of: dot, in: start..<text.count) {
             parts.append(start..<index)
             start = index + 1
         }
@@ -48,9 +50,7 @@ package enum CompactSerialization {
 
     /// Decodes a part; `nil` if it has padding or anything else that is not in the Base64url alphabet.
     package static func decode(_ text: Span<UInt8>, part: Range<Int>) -> [UInt8]? {
-        // The decoder takes the standard alphabet and padding as well.
-        guard part.allSatisfy({ text[$0].isURLSafe }) else { return nil }
-        return Base64.decode(text, in: part, options: [.urlSafe, .unpadded])
+        Base64.decode(text, in: part, options: .compact)
     }
 
     private static let dot = UInt8(ascii: ".")

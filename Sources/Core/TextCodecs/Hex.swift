@@ -2,11 +2,12 @@
 package enum Hex {
     /// Encodes bytes as lower-case digits, two for each.
     package static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        let digits = [UInt8]("0123456789abcdef".utf8)
+        let digit = { (value: UInt8) in value + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10) }
         var text: [UInt8] = []
+        text.reserveCapacity(bytes.underestimatedCount * 2)
         for byte in bytes {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
+            text.append(digit(byte >> 4))
+            text.append(digit(byte & 15))
         }
         return String(decoding: text, as: UTF8.self)
     }

@@ -103,7 +103,7 @@ extension Span<UInt8> {
     ///
     /// The compiler makes a loop without a branch take many bytes at a time.
     @inline(never)
-    var isPlainStringOfJSON: Bool {
+    package var isPlainStringOfJSON: Bool {
         var marks: UInt8 = 0
         for index in 0..<count {
             let byte = self[index]

@@ -136,10 +136,13 @@ public struct PlaybackSessionID: Sendable, Hashable, CustomStringConvertible {
     ///
     /// - Parameter text: 22 characters of Base64url (RFC 4648 §5), without padding.
     public init?(text: String) {
-        let ascii = Array(text.utf8)
-        guard ascii.allSatisfy(\.isURLSafe), let bytes = Base64.decode(ascii, options: [.urlSafe, .unpadded]) else {
-            return nil
-        }
+        guard let id = text.withBytes({ Self(reading: $0) }) else { return nil }
+        self = id
+    }
+
+    /// Reads such a text, given as bytes.
+    init?(reading text: Span<UInt8>) {
+        guard let bytes = Base64.decode(text, in: 0..<text.count, options: .compact) else { return nil }
         self.init(bytes)
     }
 

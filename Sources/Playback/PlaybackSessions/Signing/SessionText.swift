@@ -27,7 +27,8 @@ struct SessionText {
 
     /// Whether the first part is the header of a key; headers are not secret.
     func hasHeader(_ header: [UInt8], in text: Span<UInt8>) -> Bool {
-        headerRange.count == header.count && headerRange.allSatisfy { text[$0] == header[$0] }
+        let header = header[...]
+        return text.extracting(headerRange).hasSameBytes(as: header.span)
     }
 
     /// The first part, decoded; `nil` if it is not Base64url.

@@ -18,15 +18,14 @@ struct OriginalURI {
     /// - escaped slashes, backslashes or control characters, and broken escapes;
     /// - dots, slashes and backslashes that are escaped more than once, as some servers decode twice.
     init(_ text: Substring) {
-        let bytes = text.utf8
-        let hasFragment = bytes.contains(UInt8(ascii: "#"))
-        let target = bytes.prefix { $0 != UInt8(ascii: "#") }
-        let path = target.prefix { $0 != UInt8(ascii: "?") }
-        query = RequestQuery(target[path.endIndex...].dropFirst())
-        segments = hasFragment ? nil : Self.segments(of: path)
+        let bytes = Array(text.utf8)
+        let end = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.count
+        let pathEnd = bytes[..<end].firstIndex(of: UInt8(ascii: "?")) ?? end
+        query = RequestQuery(bytes[pathEnd..<end].dropFirst())
+        segments = end < bytes.count ? nil : Self.segments(of: bytes[..<pathEnd])
     }
 
-    private static func segments(of path: Substring.UTF8View) -> [String]? {
+    private static func segments(of path: ArraySlice<UInt8>) -> [String]? {
         guard path.first == UInt8(ascii: "/") else { return nil }
         let parts = path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         var segments: [String] = []
@@ -42,7 +41,7 @@ struct OriginalURI {
         return segments
     }
 
-    private static func segment(_ part: Substring.UTF8View) -> String? {
+    private static func segment(_ part: ArraySlice<UInt8>) -> String? {
         // A slash here can only come from an escape; some servers read a backslash as a slash.
         let isAmbiguous = { (byte: UInt8) in
             byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\")

@@ -7,12 +7,10 @@ import TextCodecs
 ///
 /// Browsers, and most of what makes queries, write them so. Names are compared as they were sent.
 struct RequestQuery {
-    private let text: Substring.UTF8View
+    private let text: ArraySlice<UInt8>
 
     /// Takes what stands after `?`.
-    ///
-    /// It is split as bytes, since a separator with a combining mark after it is another character.
-    init(_ text: Substring.UTF8View) { self.text = text }
+    init(_ text: ArraySlice<UInt8>) { self.text = text }
 
     /// The values of a parameter, in their order.
     func values(of parameter: String) -> [String] {
@@ -37,16 +35,14 @@ struct RequestQuery {
 
     /// The values of a parameter as they were sent.
     private func sent(of parameter: String) -> [[UInt8]] {
-        text.split(separator: UInt8(ascii: "&")).compactMap { part in
-            let name = part.prefix { $0 != UInt8(ascii: "=") }
-            guard name.elementsEqual(parameter.utf8) else { return nil }
-            return Array(part[name.endIndex...].dropFirst())
-        }
+        let text = text.span
+        let values = parameter.withBytes { text.values(of: $0, between: UInt8(ascii: "&")) }
+        return values.map { Array(copying: text.extracting($0)) }
     }
 }
 
 extension Request {
     /// The parameters of the target's query.
-    var queryParameters: RequestQuery { RequestQuery((uri.query ?? "")[...].utf8) }
+    var queryParameters: RequestQuery { RequestQuery(Array((uri.query ?? "").utf8)[...]) }
 }
 #endif
