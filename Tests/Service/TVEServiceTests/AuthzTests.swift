@@ -137,6 +137,7 @@ import TextCodecs
                 (["X-Media-Token: \(token)", "Authorization: MediaToken \(token)"], "/live/1"),
                 (["X-Media-Token: \(token)"], "/live/1?media_token=\(token)"),
                 ([], "/live/1?media_token=\(token)&media_token=\(token)"),
+                ([], "/live/1?media_token=\(token)&media%5ftoken=\(token)"),
             ]
             for (fields, uri) in places {
                 let answer = try await service.authorize(fields, uri: uri)

@@ -80,6 +80,7 @@ import Testing
         try await RunningService.with { service in
             for (target, name) in [
                 ("/v1/media-tokens/verify-batch?redeem=false&redeem=true", "redeem"),
+                ("/v1/media-tokens/verify-batch?redeem=false&%72edee%6D=true", "redeem"),
                 ("/v1/decisions/verify?requestor=REF30&requestor=REF30", "requestor"),
             ] {
                 let answer = try await service.post(target, "{}")
