@@ -140,10 +140,10 @@ func blamingMemory<Success>(
 
 extension Span<UInt8> {
     /// Whether the bytes are meant as a key or certificate in PEM or DER, although they may be damaged: with one wrong byte
-    /// anywhere, or cut off at their end.
+    /// anywhere, cut off at their end, or with anything behind the length in their first bytes.
     ///
-    /// They must not be used as a secret: another copy of them may be public. Of random contents, up to 4096 bytes, fewer
-    /// than one in 2^34 looks like this.
+    /// They must not be used as a secret: another copy of them may be public. Of random contents of 131 to 258 bytes, one
+    /// in 2^24 looks like this; of others, up to 4096 bytes, fewer than one in 2^31.
     package var looksLikeKeyFile: Bool {
         let beginsLikeOne = keyBeginnings.contains { beginning in
             guard count >= beginning.count else { return false }
@@ -152,7 +152,14 @@ extension Span<UInt8> {
             return wrong == 0 || wrong == 1 && known.count >= 6
         }
         // A wrong byte can be in one line of PEM, or in one object identifier, and the others still tell.
-        return beginsLikeOne || keyMarks.contains { position(of: $0) != nil }
+        return beginsLikeOne || isOneLongSequence || keyMarks.contains { position(of: $0) != nil }
+    }
+
+    /// Whether the bytes begin as a DER sequence of 128 bytes or more does, and are as long as it says.
+    private var isOneLongSequence: Bool {
+        guard count >= 128, self[0] == 0x30 else { return false }
+        if self[1] == 0x81 { return Int(self[2]) + 3 == count }
+        return self[1] == 0x82 && Int(self[2]) << 8 + Int(self[3]) + 4 == count
     }
 }
 

@@ -55,6 +55,9 @@ extension EdgeRow {
             "PlaybackSessionError.otherResource", PlaybackSessionError.otherResource(expected: ["A"], presented: "B"),
             ends: 69, "resource_mismatch", "the session is for the resource \"B\", not for \"A\""),
         EdgeRow(
+            "PlaybackSessionError.otherAudience", PlaybackSessionError.otherAudience, ends: 69, "requestor_mismatch",
+            "the grant is for another audience"),
+        EdgeRow(
             "PlaybackSessionError.otherPath", PlaybackSessionError.otherPath, ends: 69, "session_path_mismatch",
             "the session does not open the path of the request"),
         EdgeRow(
