@@ -80,7 +80,6 @@ import Testing
     /// No byte of a P-256 key makes a secret of it: it is refused, or another key of the same kind.
     @Test(arguments: [
         "pkcs8.der", "pkcs8-no-public.der", "sec1.der", "sec1-no-public.der", "spki.der", "spki-compressed.der",
-        "pbes2-aes256.der", "p12", "cert.der",
     ])
     func `Are not secrets if one byte of P-256 is wrong, or the last are missing`(_ ending: String) throws {
         let good = try Samples.bytes(ofKey: "p256/test-only-session.\(ending)")

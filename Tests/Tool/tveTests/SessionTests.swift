@@ -138,14 +138,17 @@ import Testing
 
     @Test func `Keys are listed`() async throws {
         let folder = try TemporaryFolder()
-        let paths = [Vectors.key("test-only-issuer-2048.pkcs8.pem"), try key(folder)]
+        let paths = [
+            Vectors.key("test-only-issuer-2048.pkcs8.pem"), try key(folder),
+            Vectors.key("p256/test-only-session.pkcs8.pem"),
+        ]
         let run = try await Tool.run(["session", "keys", "--output", "json"] + paths)
         let keys = try #require(run.object["keys"] as? [[String: Any]])
-        #expect(keys.map { $0["algorithm"] as? String } == ["RS256", "HS256"])
-        #expect(keys.map { $0["signs"] as? Bool } == [true, false])
+        #expect(keys.map { $0["algorithm"] as? String } == ["RS256", "HS256", "ES256"])
+        #expect(keys.map { $0["signs"] as? Bool } == [true, false, false])
         let set = try await Tool.run(["session", "keys", "--jwks"] + paths)
         let published = try #require(set.object["keys"] as? [[String: String]])
-        #expect(published.map { $0["kid"] } == [keys[0]["keyID"] as? String])
+        #expect(published.map { $0["kid"] } == [0, 2].map { keys[$0]["keyID"] as? String })
         #expect(try await Tool.run(["session", "keys", paths[1], paths[1]]).exitCode == 78)
         #expect(try await Tool.run(["session", "keys", folder.path("nowhere")]).exitCode == 66)
         let locked = Vectors.key("formats/test-only-2048.pbes2-aes256.pem")

@@ -27,8 +27,8 @@ struct SessionIssue: ParsableCommand, OutputChoosing {
               tve session issue --form cat --key cat.key --path /live/demo/ \\
                   --host edge.example.com --audience edge
 
-            A secret of 32 to 4096 bytes signs with HS256, a private RSA key with RS256. The service issues sessions for \
-            media tokens by itself; this command is for tests.
+            A secret of 32 to 4096 bytes signs with HS256, a private RSA key with RS256, one of P-256 with ES256. The \
+            service issues sessions for media tokens by itself; this command is for tests.
 
             Exit codes: 0 issued; 64 usage, or a value that cannot be used; 66 no such key file; 69 OpenSSL failed; \
             74 output failed; 78 bad key.
@@ -38,7 +38,8 @@ struct SessionIssue: ParsableCommand, OutputChoosing {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "The key: a file with a secret or a private RSA key; for links and tokens, one with 64 to 128 hexadecimal digits.",
+            "The key: a file with a secret or a private RSA or P-256 key; for links and tokens, one with 64 to 128 "
+                + "hexadecimal digits.",
             valueName: "file"),
         completion: .file())
     var key: String

@@ -14,7 +14,7 @@ struct SessionKeysList: ParsableCommand, OutputChoosing {
               tve session keys --form legacy-link edge.hex old.hex
               tve session keys --form cat cat.key
 
-            The names are those in sessions (kid), and reveal nothing of the keys. The JWK set holds public RSA keys \
+            The names are those in sessions (kid), and reveal nothing of the keys. The JWK set holds public keys \
             only: an edge that checks HS256 needs the secret itself.
 
             Exit codes: 0 all keys can be used; 64 usage; 66 no such file; 74 output failed; 78 a key that cannot be \
