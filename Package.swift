@@ -276,8 +276,8 @@ let package = Package(
 // Fuzz targets exist on request only: libFuzzer brings its own `main`. See Fuzz/run.sh.
 if Context.environment["TVE_FUZZ"] != nil {
     let targets = [
-        "FuzzBrokerMessages", "FuzzDates", "FuzzEdgeGrant", "FuzzKeys", "FuzzLifetimes", "FuzzMetadata",
-        "FuzzPlaybackSession", "FuzzResponses", "FuzzSignature", "FuzzSignedText", "FuzzTokenText",
+        "FuzzBrokerMessages", "FuzzCommonAccess", "FuzzDates", "FuzzEdgeGrant", "FuzzKeys", "FuzzLifetimes",
+        "FuzzMetadata", "FuzzPlaybackSession", "FuzzResponses", "FuzzSignature", "FuzzSignedText", "FuzzTokenText",
     ].map { name in
         program(
             name, on: foundations, "BrokerMessages", "MediaTokens", "MetadataDecryption", "PlaybackSessions",

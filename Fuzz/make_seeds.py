@@ -80,6 +80,16 @@ def plain_of(token):
     return None
 
 
+def claims_in(token):
+    """The bytes of what may be claims in a Common Access Token: a string of bytes with a length that begins like a map."""
+    for match in re.finditer(rb"[\x40-\x57]|\x58.|\x59..", token, re.DOTALL):
+        head = match.group()
+        length = head[0] & 31 if len(head) == 1 else int.from_bytes(head[1:], "big")
+        claims = token[match.end():match.end() + length]
+        if len(claims) == length and claims[:1] >= b"\xa0" and claims[:1] <= b"\xbf":
+            yield claims
+
+
 def seeds():
     for file in sorted(VECTORS.glob("*.json")):
         for group in json.loads(file.read_text()).get("testGroups", []):
@@ -137,6 +147,19 @@ def seeds():
         for test in group["issue"]:
             yield "FuzzEdgeGrant", b"\x02" + test["cookies"].partition("=")[2].partition("~hmac")[0].encode()
             yield "FuzzEdgeGrant", b"\x03" + test["path"].encode()
+    access = json.loads((VECTORS.parent / "playback_sessions" / "common_access_test.json").read_text())
+    for group in access["testGroups"]:
+        texts = [test["token"] for test in group["issue"]]
+        for text in texts + [test["target"].partition("CAT=")[2] for test in group["verify"]]:
+            yield "FuzzCommonAccess", b"\x02" + text.encode()
+            if len(text) % 4 == 1 or not re.fullmatch(r"[-\w]*", text):
+                continue
+            token = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+            yield "FuzzCommonAccess", b"\x00" + token
+            yield "FuzzCommonAccess", b"\x01" + token
+            for claims in claims_in(token):
+                yield "FuzzCommonAccess", b"\x00" + claims
+                yield "FuzzCommonAccess", b"\x03" + claims
     lifetimes = VECTORS.parent / "token_lifetimes"
     for group in json.loads((lifetimes / "signed_tokens.json").read_text())["testGroups"]:
         for test in group["tests"]:
