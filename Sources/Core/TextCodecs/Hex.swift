@@ -3,8 +3,10 @@ package enum Hex {
     /// Encodes bytes as lower-case digits, two for each.
     package static func encode(_ bytes: some Sequence<UInt8>) -> String {
         let digit = { (value: UInt8) in value + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10) }
+        // In one step; each byte of a sequence of any kind costs several calls.
+        let bytes = Array(bytes)
         var text: [UInt8] = []
-        text.reserveCapacity(bytes.underestimatedCount * 2)
+        text.reserveCapacity(bytes.count * 2)
         for byte in bytes {
             text.append(digit(byte >> 4))
             text.append(digit(byte & 15))

@@ -56,6 +56,10 @@ extension SessionKey {
         guard case .address(let text) = client else { return nil }
         guard !text.isEmpty else { throw .unsuitable(.empty(field: "address of the client")) }
         guard let address = client.ipAddress else { throw .unsuitable(.clientAddress) }
+        return try hash(of: address, in: id)
+    }
+
+    private func hash(of address: IPAddress, in id: PlaybackSessionID) throws(PlaybackSessionError) -> [UInt8] {
         guard let clientKey else { throw .clientNotCheckable }
         // The ID has a fixed length, so no byte can move from one to the other.
         let message = id.bytes + Array(address.text.utf8)
@@ -72,9 +76,9 @@ extension SessionKey {
         case (nil, .address), (_?, .unbound): throw .otherClient
         case (let presented?, .address):
             // A text that is not an address is what the proxy sent, and not a mistake of the verifier's owner.
-            guard client.ipAddress != nil else { throw .otherClient }
-            let expected = try hash(of: client, in: claims.id).map { Array(Base64.encodeURLSafe($0).utf8) } ?? []
-            guard isEqualInConstantTime(Array(presented.utf8), expected) else { throw .otherClient }
+            guard let address = client.ipAddress else { throw .otherClient }
+            let expected = Base64.encodeURLSafe(try hash(of: address, in: claims.id))
+            guard isEqualInConstantTime(Array(presented.utf8), Array(expected.utf8)) else { throw .otherClient }
         }
     }
 }

@@ -1,6 +1,7 @@
 #if Service
 import NIOCore
 import NIOHTTP1
+import TextCodecs
 
 /// Keeps the field `Upgrade` from the decoder, so that a client that asks for another protocol is answered in this one.
 ///
@@ -76,7 +77,7 @@ final class UpgradeFilter: ByteToMessageDecoder {
                 context.fireChannelRead(wrapInboundOut(Self.otherName))
                 return .continue
             }
-            guard let found = countOfHead(in: buffer.readableBytesView) else {
+            guard let found = countOfHead(in: buffer) else {
                 expect(.nothing(.max))
                 context.fireErrorCaught(HTTPParserError.invalidVersion)
                 return .continue
@@ -99,14 +100,18 @@ final class UpgradeFilter: ByteToMessageDecoder {
 
     /// How many bytes of a head the decoder gets at once: up to its end, or to a name that is, or may be, `Upgrade`; `nil`
     /// if the head is of another protocol.
-    private func countOfHead(in bytes: ByteBufferView) -> Int? {
+    private func countOfHead(in buffer: ByteBuffer) -> Int? {
+        let bytes = buffer.readableBytesView
         var index = bytes.startIndex
         while index < bytes.endIndex {
             let byte = bytes[index]
             if line == .none {
                 if byte == Self.lineFeed || byte == Self.carriageReturn { index += 1 } else { line = .request }
             } else if lineFeeds == 0 {
-                let end = bytes[index...].firstIndex(of: Self.lineFeed)
+                // Many bytes at a time, which the view's own search does not do: cookies are long.
+                let found = buffer.readableBytesUInt8Span
+                    .firstIndex(of: Self.lineFeed, in: index - bytes.startIndex..<bytes.count)
+                let end = found.map { bytes.startIndex + $0 }
                 if line == .request {
                     readVersion(in: bytes[index..<(end ?? bytes.endIndex)])
                     if end != nil {
