@@ -2,12 +2,13 @@
 """Measures what `tve serve` costs: the figures of the articles, of which none decides.
 
     python3 .ci/figures.py PATH-OF-TVE sizing|session|gateway [PART …] [--bare PATH-OF-BareRoute] [--other TVE SERVE.JSON]
+        [--connections N]
 
 sizing    memory by connections and bodies, processor time by kind of request, waits in a flood, for "Sizing and limits"; about
           three minutes. Its parts: memory, processor, floods.
 session   what a segment with a playback session costs, beside a request without anything and a bare route (`--bare`):
           microseconds of processor time, medians of interleaved rounds. Another version can be measured in the same run, with its
-          example of settings (`--other`).
+          example of settings (`--other`). The requests come over 32 connections, or as many as `--connections` says.
 gateway   what requests of apps cost, with a real Redis and a simulated broker, for "Serving apps"; with `--bare` also a bare
           route. Its parts: costs, plays, latency, polls, day, household. TVE_COUNT says how many requests are measured. Clients,
           broker, Redis and gateway share the machine, so times by the clock depend on all of them; processor time is the
@@ -308,10 +309,10 @@ def measure_sizing(tve, folder, parts):
 SESSION_ROUNDS = 7
 
 
-def cost_of_a_request(program, port, headers, path="/v1/authz", script=None):
-    """Microseconds of processor time of a server for each request of 32 connections."""
+def cost_of_a_request(connections, program, port, headers, path="/v1/authz", script=None):
+    """Microseconds of processor time of a server for each request of so many connections."""
     before = processor_time(program)
-    said = wrk(port, path, 32, headers, script)
+    said = wrk(port, path, connections, headers, script)
     spent = processor_time(program) - before
     count = int(next(line for line in said.splitlines() if "requests in" in line).split()[0])
     return spent / count * 1e6
@@ -335,7 +336,7 @@ def kinds_of(name, tve, folder, tokens, examples):
     return kinds
 
 
-def measure_session(tve, folder, bare_route, other):
+def measure_session(tve, folder, bare_route, other, connections):
     (folder / "session.key").write_bytes(bytes(range(32)))
     kinds = kinds_of("this version", tve, folder, Tokens(tve), None)
     if other:
@@ -345,15 +346,20 @@ def measure_session(tve, folder, bare_route, other):
     found = {name: [] for name in kinds}
     for _ in range(SESSION_ROUNDS + 1):
         for name, kind in kinds.items():
-            found[name].append(cost_of_a_request(*kind))
+            found[name].append(cost_of_a_request(connections, *kind))
     # The first round warms up.
     found = {name: statistics.median(values[1:]) for name, values in found.items()}
+    print(f"medians of {SESSION_ROUNDS} rounds, {connections} {'connection' if connections == 1 else 'connections'}; {loads()}")
     for name, value in found.items():
         print(f"{name}: {value:.1f} µs")
-    with_session, without = (found[f"this version: {kind}"] for kind in ("with a session", "without token and session"))
-    print(f"with a session ÷ without: {with_session / without:.2f}")
+    versions, segments = ["this version"] + ["the other version"] * bool(other), ["with a session", "without token and session"]
+    for version in versions:
+        with_session, without = (found[f"{version}: {kind}"] for kind in segments)
+        print(f"{version}: with a session ÷ without: {with_session / without:.2f}")
     if other:
-        print(f"without, this version ÷ the other one: {without / found['the other version: without token and session']:.2f}")
+        for kind in segments:
+            this, that = (found[f"{version}: {kind}"] for version in versions)
+            print(f"{kind}, this version ÷ the other one: {this / that:.2f}")
 
 
 # MARK: Gateway
@@ -671,12 +677,13 @@ PARTS = {
 
 
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__.splitlines()[2].strip())
+    parser = argparse.ArgumentParser(usage=" ".join(line.strip() for line in __doc__.splitlines()[2:4]))
     parser.add_argument("tve")
     parser.add_argument("group", choices=PARTS)
     parser.add_argument("parts", nargs="*")
     parser.add_argument("--bare")
     parser.add_argument("--other", nargs=2)
+    parser.add_argument("--connections", type=int, default=32)
     given = parser.parse_args()
     unknown = set(given.parts) - set(PARTS[given.group])
     if unknown:
@@ -688,7 +695,7 @@ def main():
         if given.group == "sizing":
             measure_sizing(tve, folder, parts)
         elif given.group == "session":
-            measure_session(tve, folder, given.bare, given.other)
+            measure_session(tve, folder, given.bare, given.other, given.connections)
         else:
             asyncio.run(measure_gateway(tve, folder, given.bare, parts))
 
