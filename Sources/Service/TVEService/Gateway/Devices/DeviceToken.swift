@@ -147,9 +147,9 @@ struct DeviceTokens: Sendable {
     ///
     /// Throws with the status 401 if it is not one of ours, was changed or has expired.
     func open(_ text: some StringProtocol, at now: Timestamp) throws(RequestError) -> DeviceToken {
-        // The decoder takes the standard alphabet and padding as well; a token has one spelling.
-        guard text.utf8.count <= Self.maximumLength, text.utf8.allSatisfy(\.isURLSafe),
-            let sealed = Base64.decode(Array(text.utf8), options: [.urlSafe, .unpadded])
+        // A token has one spelling.
+        guard text.utf8.count <= Self.maximumLength,
+            let sealed = Base64.decode(Array(text.utf8), options: .compact)
         else { throw .badDeviceToken }
         let content: WipedBytes
         do throws(SealingError) {
