@@ -265,23 +265,53 @@ def check_cost(tve, folder, tokens):
     assert sum(rows[1][1:3]) < sum(rows[2][1:3]), "secure_link costs more than auth_request"
 
 
+def haproxy(folder, name, service, origin, key, *changes):
+    """HAProxy and its port, for sessions of one public key."""
+    port = free_port()
+    text = (EDGES / "haproxy.cfg").read_text()
+    for old, new in (("127.0.0.1:8000", f"127.0.0.1:{port}"), ("127.0.0.1:8080", f"127.0.0.1:{service.port}"),
+                     ("127.0.0.1:8001", f"127.0.0.1:{origin}"), ("/etc/haproxy/tve-session.pem", str(KEYS / key)), *changes):
+        assert old in text, old
+        text = text.replace(old, new)
+    file = folder / f"{name}.cfg"
+    file.write_text(text)
+    program = Program(name, "haproxy", "-db", "-f", file, folder=folder)
+    until(f"{name} listens", lambda: ask(port, "/")[0] in (401, 403))
+    return program, port
+
+
+def check_haproxy_of_es256(tve, folder, origin, tokens, issue):
+    """The same recipe with the public half of a P-256 key: a P-256 session passes, and what another key signed does not."""
+    own, other = KEYS / "p256/test-only-session.pkcs8.pem", KEYS / "p256/test-only-other.pkcs8.pem"
+    service = Service(tve, folder, "hap-es256", "memory:", sessions={
+        "keyFiles": [str(own)], "lifetimeSeconds": 300, "parameter": "session"}, log={"level": "info"})
+    program, port = haproxy(
+        folder, "haproxy-es256", service, origin, "p256/test-only-session.spki.pem", ("-m str RS256", "-m str ES256"))
+    session = start(port, tokens)[0]["session"]
+    header, payload, signature = session.split(".")
+    cases = {
+        "ES256": (session, 200), "ES256, another issue": (issue(key=own), 200), "ES256, another key": (issue(key=other), 401),
+        "RS256 at ES256": (issue(), 401), "HS256 at ES256": (issue(key=folder / "session.key"), 401),
+        "ES256, another resource": (issue(key=own, resource="Other"), 403),
+        "ES256, no signature": (f"{header}.{payload}.", 401),
+        "ES256, a changed signature": (f"{header}.{payload}.{signature[:-4]}AAAA", 401),
+    }
+    for name, (text, status) in cases.items():
+        expect(name, ask(port, f"/live/demo/video/1.ts?session={text}")[0], status)
+    program.stop()
+    service.stop()
+    return len(cases)
+
+
 def check_haproxy(tve, folder, tokens):
     """What HAProxy says of sessions that it checks by itself."""
-    media, port, origin = hls(folder), free_port(), free_port()
+    media, origin = hls(folder), free_port()
     service = Service(tve, folder, "hap", "memory:", sessions={
         "keyFiles": [str(ISSUER)], "lifetimeSeconds": 300, "parameter": "session"},
         limits={"connections": CONNECTIONS, "requestSeconds": 600}, log={"level": "info"})
     server = Program(
         "origin", sys.executable, "-m", "http.server", origin, "--bind", "127.0.0.1", "--directory", media, folder=folder)
-    text = (EDGES / "haproxy.cfg").read_text()
-    for old, new in (("127.0.0.1:8000", f"127.0.0.1:{port}"), ("127.0.0.1:8080", f"127.0.0.1:{service.port}"),
-                     ("127.0.0.1:8001", f"127.0.0.1:{origin}"),
-                     ("/etc/haproxy/tve-session.pem", str(KEYS / "test-only-issuer-2048.spki.pem"))):
-        assert old in text, old
-        text = text.replace(old, new)
-    (folder / "haproxy.cfg").write_text(text)
-    program = Program("haproxy", "haproxy", "-db", "-f", folder / "haproxy.cfg", folder=folder)
-    until("haproxy listens", lambda: ask(port, "/")[0] in (401, 403))
+    program, port = haproxy(folder, "haproxy", service, origin, "test-only-issuer-2048.spki.pem")
     answer, headers = start(port, tokens)
     session, file = answer["session"], "/live/demo/video/1.ts"
     cookie = {"Cookie": headers["Set-Cookie"].split(";")[0]}
@@ -322,6 +352,7 @@ def check_haproxy(tve, folder, tokens):
     for number in range(SEGMENTS):
         expect("segment by cookie", ask(port, f"/live/demo/video/{number}.ts", cookie)[0], 200)
     expect("questions to the service", questions(service) - began, 0)
+    count = len(cases) + check_haproxy_of_es256(tve, folder, origin, tokens, issue)
     server.stop()
     hearing = Origin(port=origin)
     lies = {spelling: "liar" for field in RESULTS for spelling in (field, field.lower(), field.replace("-", "_"))}
@@ -335,7 +366,7 @@ def check_haproxy(tve, folder, tokens):
     hearing.server.shutdown()
     service.stop()
     version = subprocess.run(["haproxy", "-v"], capture_output=True, text=True).stdout.split()[2]
-    print(f"HAProxy {version} with jwt_verify alone: {SEGMENTS} segments by cookie, {len(cases)} verdicts")
+    print(f"HAProxy {version} with jwt_verify alone: {SEGMENTS} segments by cookie, {count} verdicts")
 
 
 def check_caddy(_tve, _folder, _tokens):

@@ -8,6 +8,7 @@ import Testing
 /// What browsers and edges need of a session.
 @Suite struct SessionEdgeTests {
     static let rsa = Vectors.key("test-only-issuer-2048.pkcs8.pem")
+    static let p256 = Vectors.key("p256/test-only-session.pkcs8.pem")
 
     // MARK: Browsers
 
@@ -103,18 +104,20 @@ import Testing
 
     // MARK: Edges
 
-    @Test func `Public keys are served`() async throws {
+    @Test(arguments: [(SessionEdgeTests.rsa, SessionAlgorithm.rs256), (SessionEdgeTests.p256, .es256)])
+    func `Public keys are served`(_ file: String, _ algorithm: SessionAlgorithm) async throws {
         let folder = try Folder()
         let path = "/.well-known/jwks.json"
         let settings = try SessionLifeTests.settings(
-            folder, ["sessions.keyFiles": Self.rsa, "sessions.issuer": "play.example.org"])
+            folder, ["sessions.keyFiles": file, "sessions.issuer": "play.example.org"])
         try await RunningService.with(settings) { service in
             let answer = try await service.ask(request("GET", path))
             #expect(answer.status == 200 && answer["Cache-Control"] == "public, max-age=300")
             let key = try #require((answer.object["keys"] as? [[String: String]])?.first)
             let session = try SessionLifeTests.session(try await SessionLifeTests.start(service))
             let unverified = try UnverifiedPlaybackSession(parsing: session)
-            #expect(unverified.algorithm == .rs256 && unverified.keyID == key["kid"])
+            #expect(unverified.algorithm == algorithm && unverified.keyID == key["kid"])
+            #expect(key["alg"] == algorithm.rawValue)
             #expect(unverified.issuer == "play.example.org")
             #expect(try await SessionLifeTests.passes(service, session) == 200)
             #expect(try await service.ask(request("HEAD", path)).body.isEmpty)

@@ -40,7 +40,7 @@ struct SessionVerify: ParsableCommand, OutputChoosing {
     @Option(
         name: .long, parsing: .upToNextOption,
         help: ArgumentHelp(
-            "The keys: files with a secret, a public or a private RSA or P-256 key, or a certificate.", valueName: "file"),
+            "The keys: files with a secret, a public or private RSA or P-256 key, or a certificate.", valueName: "file"),
         completion: .file())
     var keys: [String]
 
