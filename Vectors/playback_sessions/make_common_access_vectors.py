@@ -382,7 +382,7 @@ def verified(key):
         ("a signature in text", (p, u, m, cbor("x" * 32)), tag), ("the parts in another order", (u, p, m, s), tag),
     ):
         yield comment, asked(structure(*parts, tag=number)), "bad_session", {}
-    yield "a critical header", asked(key.sign(payload, header={Algorithm: key.algorithm, ContentType: 0})), "bad_session", {}
+    yield "a type of content", asked(key.sign(payload, header={Algorithm: key.algorithm, ContentType: 0})), "bad_session", {}
     if key is HS256:
         yield "a shorter HMAC", asked(key.sign(payload, header={Algorithm: HMAC25664})), "bad_session", {}
     for comment, made in {

@@ -98,7 +98,9 @@ enum COSEStructure: UInt64 {
 /// What a Common Access Token says: the claims that this library enforces, and no others.
 ///
 /// Numbers of claims, of parts of an address and of ways to compare: Akamai's module `cat` 1.0.2, Eyevinn's node-cat
-/// 0.16.4 and Fastly's rust-cat 0.3 have the same ones.
+/// 0.16.4 and Fastly's rust-cat 0.3 have the same ones. They differ in what is not issued: hashes to compare with are
+/// bytes, but texts in node-cat, and SHA-512/256 is the start of SHA-512 in rust-cat and all of it in node-cat. An
+/// address in `catnip` is bytes with a tag in Akamai's module and node-cat, and a text in rust-cat, which checks none.
 struct CommonAccessClaims {
     /// The claims (RFC 8392 §4; CTA-5007-B).
     private enum Claim: Int64 {
