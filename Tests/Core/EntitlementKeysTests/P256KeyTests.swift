@@ -56,7 +56,6 @@ import TextCodecs
         #expect(Base64.encodeURLSafe(key.coordinates.x) == file.x)
         #expect(Base64.encodeURLSafe(key.coordinates.y) == file.y)
         #expect(key.isPublishedTestKey)
-        #expect(key.label == file.file.split(separator: "/").last.map(String.init))
         let text = Array("text".utf8)
         for form in [P256Key.SignatureForm.concatenated, .der] {
             let signature = try key.sign(text, as: form)

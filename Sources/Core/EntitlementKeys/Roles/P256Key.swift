@@ -3,12 +3,9 @@ package import OpenSSLBridge
 
 /// A P-256 key for ECDSA with SHA-256 (FIPS 186-5 §6), which signs if it is private.
 package struct P256Key: Sendable {
-    /// The file's name, or the name given with a key in memory.
-    package let label: String
-    /// SHA-256 of the SubjectPublicKeyInfo in DER, 64 lowercase hexadecimal digits.
+    /// SHA-256 of the SubjectPublicKeyInfo in DER with an uncompressed point (RFC 5480 §2), however the file has it: 64
+    /// lowercase hexadecimal digits.
     package let fingerprint: String
-    /// The public half with an uncompressed point, in DER of 91 bytes (RFC 5480 §2), however the file has it.
-    package let subjectPublicKeyInfo: [UInt8]
     /// The public point, big-endian in 32 bytes each.
     package let coordinates: (x: [UInt8], y: [UInt8])
     /// Whether the key is private; a public one only verifies.
@@ -64,18 +61,17 @@ package struct P256Key: Sendable {
             throw .unreadable(file: file, reason: "the EC key is damaged: its numbers do not belong together")
         case nil: break
         }
-        (label, self.storage, canSign) = (fileName(of: file), storage, isPrivate)
+        (self.storage, canSign) = (storage, isPrivate)
         coordinates = try naming(file, storage.key.p256Coordinates)
-        subjectPublicKeyInfo = Self.informationPrefix + coordinates.x + coordinates.y
-        fingerprint = try naming(file, publicKeyFingerprint(of: subjectPublicKeyInfo))
+        let information = Self.informationPrefix + coordinates.x + coordinates.y
+        fingerprint = try naming(file, publicKeyFingerprint(of: information))
         operations = try naming(file, P256(storage.key, isPrivate: isPrivate))
     }
 
     /// SEQUENCE of id-ecPublicKey with prime256v1 and a bit string, up to the numbers of an uncompressed point.
     private static let informationPrefix: [UInt8] = [
-        0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A, 0x86, 0x48,
-        0xCE,
-        0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00, 0x04,
+        0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A,
+        0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00, 0x04,
     ]
 
     /// Signs SHA-256 of a text, differently each time, with an s of at most half the order of the curve; `nil` for a public
