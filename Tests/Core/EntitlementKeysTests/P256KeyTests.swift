@@ -202,6 +202,22 @@ import TextCodecs
         #expect(unknown == [], "with another byte there")
     }
 
+    /// Keys that this OpenSSL may not know are public all the same: how they begin, and how many bytes they have.
+    @Test(arguments: [
+        // SubjectPublicKeyInfo of ML-DSA-44, whole and cut off, of SLH-DSA-SHA2-128s, of GOST R 34.10-2012 (256 and 512 bits).
+        ("30820532300b06096086480165030403110382052100", 1334), ("30820532300b06096086480165030403110382052100", 900),
+        ("3030300b0609608648016503040314032100", 50),
+        ("3066301f06082a85030701010101301306072a85030202230106082a85030701010202", 104),
+        ("3081a8301f06082a85030701010102301306072a85030202230006082a850307010103", 171),
+        // PKCS#1 of 2047 bits: whole, cut off, and with a wrong byte.
+        ("30820109028201005a", 269), ("30820109028201005a", 200), ("30820109038201005a", 269),
+    ])
+    func `Are known of every kind`(_ beginning: String, _ count: Int) {
+        let start = Vectors.bytes(hexadecimal: beginning)
+        let bytes = start + (0..<(count - start.count)).map { UInt8(truncatingIfNeeded: $0 * 7 + 1) }
+        #expect(Self.looksLikeKeyFile(bytes[...]))
+    }
+
     @Test func `Are not seen in secrets`() {
         // A secret may begin with its own length, as a key in DER does.
         for count in [32, 67, 91, 121, 130] {

@@ -142,7 +142,8 @@ extension Span<UInt8> {
     /// Whether the bytes are meant as a key or certificate in PEM or DER, although they may be damaged: with one wrong byte
     /// anywhere, cut off at their end, or with anything behind the length in their first bytes.
     ///
-    /// They must not be used as a secret: another copy of them may be public. Of random contents of 131 to 258 bytes, one
+    /// They must not be used as a secret: another copy of them may be public. So are keys of kinds that this OpenSSL does not
+    /// know. Of random contents of 131 to 258 bytes, one
     /// in 2^24 looks like this; of others, up to 4096 bytes, fewer than one in 2^31.
     package var looksLikeKeyFile: Bool {
         let beginsLikeOne = keyBeginnings.contains { beginning in
@@ -157,17 +158,18 @@ extension Span<UInt8> {
 
     /// Whether the bytes begin as a DER sequence of 128 bytes or more does, and are as long as it says.
     private var isOneLongSequence: Bool {
-        guard count >= 128, self[0] == 0x30 else { return false }
+        guard count >= 131, self[0] == 0x30 else { return false }
         if self[1] == 0x81 { return Int(self[2]) + 3 == count }
         return self[1] == 0x82 && Int(self[2]) << 8 + Int(self[3]) + 4 == count
     }
 }
 
-/// What key files have somewhere: the ends of PEM blocks; the object identifiers of RSA and PKCS, of EC keys and of P-256.
+/// What key files have somewhere: the ends of PEM blocks; the object identifiers of RSA and PKCS, of EC keys, of P-256 and of
+/// NIST's algorithms (ML-DSA, SLH-DSA, ML-KEM).
 private let keyMarks: [[UInt8]] =
     ["-----BEGIN", "-----END "].map { Array($0.utf8) } + [
         [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01], [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01],
-        [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01],
+        [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01], [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04],
     ]
 
 /// How key files in DER begin, in hexadecimal digits, with dots for lengths: at least five bytes, or six of which one may be
@@ -177,12 +179,13 @@ private let keyBeginnings: [[UInt8?]] = [
     "30..0201010420", "3081..02010104", "3082....02010104",
     // PKCS#8.
     "30..02010030..06", "3081..02010030", "3082....02010030",
-    // SubjectPublicKeyInfo of EC, Edwards curves and RSA; with the latter, encrypted PKCS#8.
-    "30..30..06..2a8648ce3d", "3082....3082....06..2a8648ce", "30..30..06032b65", "3081..30..06..2a864886f7",
+    // SubjectPublicKeyInfo of EC, Edwards curves, NIST's algorithms, GOST and RSA; with the latter, encrypted PKCS#8.
+    "30..30..06..2a8648ce3d", "3082....3082....06..2a8648ce", "30..30..06032b65", "30..30..06..6086480165",
+    "30..30..06..2a850307", "3081..30..06..2a850307", "30..30..06..2a864886f7", "3081..30..06..2a864886f7",
     "3082....30..06..2a864886f7",
-    // PKCS#1: a private key, and public ones of any size, 1024, 2048, 3072, 4096 and 8192 bits.
-    "3082....02010002", "3082....0282....00", "30818902818100", "3082010a0282010100", "3082018a0282018100",
-    "3082020a0282020100", "3082040a0282040100",
+    // PKCS#1: a private key, and public ones of any size, 2047 bits and more, 1024, 2048, 3072, 4096 and 8192 bits.
+    "3082....02010002", "3082....0282....00", "3082....028201", "3082....028202", "30818902818100",
+    "3082010a0282010100", "3082018a0282018100", "3082020a0282020100", "3082040a0282040100",
     // Certificates of versions 3 and 1.
     "3082....3082....a003020102", "3082....3081..a003020102", "3082....3082....02", "3082....3081..02",
     // PKCS#12 and PKCS#7, with definite and indefinite lengths; Java key stores.
