@@ -118,6 +118,12 @@ import Testing
             let unverified = try UnverifiedPlaybackSession(parsing: session)
             #expect(unverified.algorithm == algorithm && unverified.keyID == key["kid"])
             #expect(key["alg"] == algorithm.rawValue)
+            let contract = try await service.askInternal(request("GET", "/openapi.json")).object
+            let schemas = (contract["components"] as? [String: Any])?["schemas"] as? [String: Any]
+            let schema = try #require(schemas?["PublicKey"] as? [String: Any])
+            let (required, members) = (schema["required"] as? [String], schema["properties"] as? [String: Any])
+            #expect(Set(key.keys).isSuperset(of: try #require(required)))
+            #expect(Set(key.keys).isSubset(of: try #require(members).keys))
             #expect(unverified.issuer == "play.example.org")
             #expect(try await SessionLifeTests.passes(service, session) == 200)
             #expect(try await service.ask(request("HEAD", path)).body.isEmpty)
