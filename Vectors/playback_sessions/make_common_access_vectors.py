@@ -242,6 +242,7 @@ def verified(key):
         "an audience of numbers": {"aud": [1]}, "a method without a list": {"catm": "GET"},
         "other methods": {"catm": ["POST"]}, "no methods in the list": {"catm": []}, "GET alone": {"catm": ["GET"]},
         "HEAD alone": {"catm": ["HEAD"]}, "methods in lower case": {"catm": ["get", "head"]},
+        "a method that is a number": {"catm": ["GET", "HEAD", 1]},
     }.items():
         yield comment, asked(token(key, changed(**more))), "bad_session", {}
     for comment, value in {

@@ -171,8 +171,8 @@ struct CommonAccessClaims {
             case (.subject, .text): break
             case (.audience, .text(let text)): audience = [text]
             case (.audience, .array(let values)):
-                audience = values.compactMap(\.asText)
-                guard audience?.count == values.count else { return nil }
+                guard let texts = Self.texts(values) else { return nil }
+                audience = texts
             case (.expires, .integer(let seconds)): expires = EdgeGrant.instant(seconds)
             case (.notBefore, .integer(let seconds)), (.issued, .integer(let seconds)):
                 guard let instant = EdgeGrant.instant(seconds) else { return nil }
@@ -191,7 +191,7 @@ struct CommonAccessClaims {
                 target = Self.target(of: parts)
                 guard target != nil else { return nil }
             case (.methods, .array(let values)):
-                guard Self.methods.allSatisfy({ values.contains(.text($0)) }) else { return nil }
+                guard let texts = Self.texts(values), Self.methods.allSatisfy(texts.contains) else { return nil }
             default: return nil
             }
         }
@@ -200,6 +200,12 @@ struct CommonAccessClaims {
         else { return nil }
         (self.issuer, self.audience, self.begins) = (issuer, audience, begins)
         (host, self.grant) = (target.host, grant)
+    }
+
+    /// The texts of a list; `nil` if something else is in it.
+    private static func texts(_ values: [TokenCBOR]) -> [String]? {
+        let texts = values.compactMap { if case .text(let text) = $0 { text } else { nil } }
+        return texts.count == values.count ? texts : nil
     }
 
     /// What an address must be; `nil` for other parts or ways to compare than those that are issued.
@@ -221,10 +227,6 @@ struct CommonAccessClaims {
         }
         return path.map { (host, $0) }
     }
-}
-
-extension TokenCBOR {
-    fileprivate var asText: String? { if case .text(let text) = self { text } else { nil } }
 }
 
 extension IPAddress {
