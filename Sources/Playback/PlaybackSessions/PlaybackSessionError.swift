@@ -129,7 +129,7 @@ public enum UnsuitableSession: Sendable, Hashable {
     case lifetime(TimeToLive)
     /// A tolerance is negative or above 10 minutes.
     case tolerance(TimeToLive)
-    /// The name of the issuer, or another identifier, is empty.
+    /// The name of the issuer, or another identifier, is empty, too long, or has a character that cannot be used.
     case empty(field: String)
     /// The ID of a session is not 22 characters of Base64url.
     case malformedID
@@ -207,7 +207,7 @@ extension UnsuitableSession: CustomStringConvertible {
         case .lifetime(let value):
             "a lifetime of \(value) is not a whole number of seconds from 1 s to 7 days, or longer than the ceiling"
         case .tolerance(let value): "a tolerance of \(value) is not between 0 and 10 minutes"
-        case .empty(let field): "the \(field) is empty, or has a character that cannot be used"
+        case .empty(let field): "the \(field) is empty, too long, or has a character that cannot be used"
         case .malformedID: "the ID of a session has 22 characters of Base64url, and no other text is one"
         case .instants: "the session ends before it begins or after its ceiling, or lasts longer than 7 days"
         case .edgePath:

@@ -141,6 +141,9 @@ struct EdgeRules: Sendable {
         _ = try Self.reading("sessions.catHost") { () throws(PlaybackSessionError) in
             try CommonAccessTokens(keys: keys, host: settings.catHost)
         }
+        _ = try Self.reading("sessions.issuer") { () throws(PlaybackSessionError) in
+            try CommonAccessTokens(keys: keys, issuer: settings.issuer)
+        }
         let tokens = try Self.reading("sessions.catAudience") { () throws(PlaybackSessionError) in
             try CommonAccessTokens(
                 keys: keys, host: settings.catHost, issuer: settings.issuer, audience: settings.catAudience)

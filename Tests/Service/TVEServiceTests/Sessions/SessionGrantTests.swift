@@ -331,6 +331,10 @@ import Testing
                 ["sessions.catAudience unsuitable_session"]
             ),
             (
+                ["sessions.catKeyFiles": p256, "sessions.issuer": String(repeating: "a", count: 257)],
+                ["sessions.issuer unsuitable_session"]
+            ),
+            (
                 [
                     "sessions.catKeyFiles": p256, "sessions.catHost": String(repeating: "a", count: 253),
                     "sessions.catAudience": String(repeating: "a", count: 256),
