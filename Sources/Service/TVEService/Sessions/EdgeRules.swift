@@ -45,9 +45,6 @@ struct EdgeRules: Sendable {
         accessTokens = forms.accessTokens
     }
 
-    /// The names of the keys of Common Access Tokens, which are those of session keys if both are the same.
-    var accessKeyIDs: [String] { accessTokens?.keys.ids ?? [] }
-
     /// Issues the grants of a session: each form for each folder of its resource.
     ///
     /// A form that cannot be bound to the client's address is left out, and so is a folder whose name needs an escape:

@@ -43,11 +43,14 @@ struct SessionRules: Sendable {
             faults.append(.publishedTestKey(file, of: "sessions.keyFiles"))
             return nil
         }
-        if let edges, let file = keys.first(where: { edges.accessKeyIDs.contains($0.key.id) })?.file {
+        for (setting, files) in settings.edges?.secretFiles ?? [] {
+            // A key has its name from what the file holds, so a copy has the same.
+            let ids = files.compactMap { try? SessionKey(contentsOfFile: $0).id }
+            guard let file = keys.first(where: { ids.contains($0.key.id) })?.file else { continue }
             faults.append(
                 SettingsFault(
-                    .conflict, of: "sessions.catKeyFiles",
-                    detail: "\(file): this is a key of sessions, which the operator of an edge could make with it; "
+                    .conflict, of: setting,
+                    detail: "\(file): this is a key of sessions, too, and who has it for an edge could make sessions; "
                         + "take another one"))
         }
         let rules = faults.reading("sessions.keyFiles") { () throws(PlaybackSessionError) in

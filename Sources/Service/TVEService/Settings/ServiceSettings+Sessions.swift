@@ -107,6 +107,14 @@ extension ServiceSettings {
         /// The name of the service in Common Access Tokens, as in sessions.
         let issuer: String
 
+        /// The settings of keys that an edge may have, with their files.
+        var secretFiles: [(setting: String, files: [String])] {
+            [
+                ("sessions.legacyLinkSecretFiles", linkSecretFiles),
+                ("sessions.edgeTokenSecretFiles", tokenSecretFiles), ("sessions.catKeyFiles", catKeyFiles),
+            ]
+        }
+
         /// Reads the settings of grants; `nil` if no form is set.
         init?(from reader: inout SettingsReader, issuer: String) {
             self.issuer = issuer

@@ -271,6 +271,17 @@ import Testing
         #expect(await SettingsTests.faults(settings) == ["sessions.catKeyFiles conflict"])
     }
 
+    @Test(arguments: ["edge.hex", "copy"])
+    func `A key of sessions is no secret of an edge`(_ name: String) async throws {
+        let folder = try Folder()
+        let settings = try Self.settings(folder, ["sessions.keyFiles": folder.path(name)])
+        try folder.write(Self.digits + "\n", to: "copy")
+        #expect(
+            await SettingsTests.faults(settings) == [
+                "sessions.edgeTokenSecretFiles conflict", "sessions.legacyLinkSecretFiles conflict",
+            ])
+    }
+
     // MARK: Settings
 
     @Test(
