@@ -43,7 +43,8 @@ public enum PlaybackSessionError: Error, Sendable, Hashable {
     case otherResource(expected: [ResourceID], presented: ResourceID)
     /// The signature, the time and the issuer are good; the grant is for another edge than was expected.
     case otherAudience
-    /// What a grant for an edge opens is not the path of the request; or servers read that path in more than one way.
+    /// What a grant for an edge opens is not the path of the request, or at another host; or servers read that path in
+    /// more than one way.
     case otherPath
     /// Everything else is good; the session is bound to another client, to none, or to one although none was expected.
     case otherClient
@@ -171,7 +172,7 @@ extension PlaybackSessionError: CustomStringConvertible {
         case .otherResource(let expected, let presented):
             "the session is for the resource \(presented.words(notFor: expected))"
         case .otherAudience: "the grant is for another audience"
-        case .otherPath: "the session does not open the path of the request"
+        case .otherPath: "the session does not open the path of the request at this host"
         case .otherClient: "the session is not bound to this client; get a new session"
         case .clientNotCheckable:
             "the session is bound to a client, which a public key cannot check; verify with the private key"

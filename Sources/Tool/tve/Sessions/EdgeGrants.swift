@@ -59,10 +59,14 @@ struct EdgeOptions: ParsableArguments {
     var origin: String?
 
     @Option(
-        name: .long, help: ArgumentHelp("The host that tokens are for (cat; default: every host).", valueName: "host"))
+        name: .long,
+        help: ArgumentHelp("The host that tokens are for (cat; without it, they name none).", valueName: "host"))
     var host: String?
 
-    @Option(name: .long, help: ArgumentHelp("The name of the edge that tokens are for (cat).", valueName: "name"))
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The name of the edge that tokens are for (cat; without it, they name none).", valueName: "name"))
     var audience: String?
 
     /// Checks that what the form needs is there.

@@ -38,8 +38,8 @@ struct SessionIssue: ParsableCommand, OutputChoosing {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "The key: a file with a secret or a private RSA or P-256 key; for links and tokens, one with 64 to 128 "
-                + "hexadecimal digits.",
+            "The key: a file with a secret or a private RSA or P-256 key; for legacy-link and edge-token, one with "
+                + "64 to 128 hexadecimal digits.",
             valueName: "file"),
         completion: .file())
     var key: String

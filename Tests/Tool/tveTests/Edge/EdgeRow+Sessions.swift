@@ -59,7 +59,7 @@ extension EdgeRow {
             "the grant is for another audience"),
         EdgeRow(
             "PlaybackSessionError.otherPath", PlaybackSessionError.otherPath, ends: 69, "session_path_mismatch",
-            "the session does not open the path of the request"),
+            "the session does not open the path of the request at this host"),
         EdgeRow(
             "PlaybackSessionError.otherClient", PlaybackSessionError.otherClient, ends: 69, "session_client_mismatch",
             "the session is not bound to this client; get a new session"),

@@ -19,10 +19,11 @@ import TextCodecs
 /// | `catm` 313 | `GET` and `HEAD` |
 ///
 /// The standard lets no verifier pass a token with a claim that it does not know. This one knows `sub`, `nbf`, `iat` and
-/// `catreplay` besides: `sub` is a text that it does not look at, the others must be in the past, and a replay must be
-/// permitted (0). It refuses whatever it does not enforce: renewal (`catr`), several addresses or networks, other parts
-/// of an address than host and path, other ways to compare them, methods without `GET` and `HEAD`, and a prefix that
-/// is not a folder. It does not ask for the method of a request.
+/// `catreplay` besides: `sub` is a text that it does not look at, `nbf` and `iat` are at most 60 seconds ahead, as clocks
+/// differ, and a replay must be permitted (0). Like every grant, a token ends within 7 days. Refused is whatever is not
+/// enforced: renewal (`catr`), several addresses or networks, other parts of an address than host and path, other ways to
+/// compare them, methods without `GET` and `HEAD`, and a prefix that is not a folder. The method of a request is not
+/// asked for.
 ///
 /// Who has the secret of HS256 can issue tokens, and the operator of the edge has it. So it is a secret for that edge
 /// alone, and never a key of playback sessions. With ES256, the edge has the public key.
