@@ -31,7 +31,7 @@ public enum PlaybackSessionError: Error, Sendable, Hashable {
     case unknownKey
     /// The signature does not fit. Nothing is established.
     case badSignature
-    /// The signature is good; the session was issued after now, so a clock is or was wrong.
+    /// The signature is good; the session was issued after now, so a clock is or was wrong, or the grant is for later.
     case notYetValid(issued: Timestamp, now: Timestamp)
     /// The signature is good; the session's time is over.
     case expired(at: Timestamp, now: Timestamp)
@@ -164,7 +164,8 @@ extension PlaybackSessionError: CustomStringConvertible {
         case .unknownKey: "signed with a key that is not in the ring, or no longer; get a new session"
         case .badSignature: "the session was changed, or signed with another key"
         case .notYetValid(let issued, let now):
-            "issued at \(issued), \(issued.since(now)) after now (\(now)): this machine's clock or the issuer's is wrong"
+            "good from \(issued), \(issued.since(now)) after now (\(now)): it is for later, or this machine's clock or "
+                + "the issuer's is wrong"
         case .expired(let end, let now): "expired at \(end), \(now.since(end)) before now (\(now)); get a new session"
         case .otherIssuer: "another service issued the session"
         case .otherRequestor(let expected, let presented):

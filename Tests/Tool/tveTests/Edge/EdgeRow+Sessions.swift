@@ -38,8 +38,8 @@ extension EdgeRow {
             "PlaybackSessionError.notYetValid", PlaybackSessionError.notYetValid(issued: late, now: early), ends: 69,
             "session_not_yet_valid",
             """
-            issued at 2026-05-28T20:36:40Z, 10 min after now (2026-05-28T20:26:40Z): this machine's \
-            clock or the issuer's is wrong
+            good from 2026-05-28T20:36:40Z, 10 min after now (2026-05-28T20:26:40Z): it is for later, or this \
+            machine's clock or the issuer's is wrong
             """),
         EdgeRow(
             "PlaybackSessionError.expired", PlaybackSessionError.expired(at: early, now: late), ends: 69,
