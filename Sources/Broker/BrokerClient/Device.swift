@@ -18,7 +18,11 @@ public struct Device: Sendable, Hashable {
     ///
     /// A wrong one silently costs the subscriber lifetime.
     public let info: DeviceInfo
-    /// Identifier and information as header fields: made once, and not for each call.
+    /// What the program on the device calls itself, which goes with all calls for the device; `nil` if it is not known.
+    ///
+    /// The broker adds what it reads there to what the device says of itself. Without it, calls name this library.
+    public let userAgent: UserAgent?
+    /// All of it as header fields: made once, and not for each call.
     let fields: Redacted<DeviceFields>
 
     /// Describes a device.
@@ -27,14 +31,16 @@ public struct Device: Sendable, Hashable {
     ///   - key: The key of the device's record.
     ///   - identifier: How the broker knows the device.
     ///   - info: What the device says of itself.
-    public init(key: DeviceKey, identifier: DeviceIdentifier, info: DeviceInfo) {
-        (self.key, self.identifier, self.info) = (key, identifier, info)
+    ///   - userAgent: What the program on the device calls itself, as its own requests say it.
+    public init(key: DeviceKey, identifier: DeviceIdentifier, info: DeviceInfo, userAgent: UserAgent? = nil) {
+        (self.key, self.identifier, self.info, self.userAgent) = (key, identifier, info, userAgent)
         fields = Redacted(
             DeviceFields(
                 identifier: HTTPField.Name(DeviceIdentifier.name).map {
                     HTTPField(name: $0, value: identifier.headerValue)
                 },
-                info: HTTPField.Name(DeviceInfo.name).map { HTTPField(name: $0, value: info.headerValue) }))
+                info: HTTPField.Name(DeviceInfo.name).map { HTTPField(name: $0, value: info.headerValue) },
+                userAgent: userAgent.map { HTTPField(name: .userAgent, value: $0.headerValue) }))
     }
 }
 
@@ -42,5 +48,6 @@ public struct Device: Sendable, Hashable {
 struct DeviceFields: Sendable, Hashable {
     let identifier: HTTPField?
     let info: HTTPField?
+    let userAgent: HTTPField?
 }
 #endif

@@ -50,7 +50,7 @@ extension BrokerTraceEvent: CustomStringConvertible {
 enum TraceMask {
     /// Header fields whose values are shown.
     private static let shownFields: Set<HTTPField.Name> = [
-        .accept, .contentType, .contentLength, .date, .retryAfter, .userAgent,
+        .accept, .contentType, .contentLength, .date, .retryAfter,
     ]
     /// Path parameters whose values are shown; codes are not among them.
     private static let shownParameters: Set<BrokerEndpoint.Parameter> = [.requestor, .mvpd, .partner]

@@ -105,18 +105,25 @@ extension EntitlementApplication {
         profile: String? = nil
     ) async throws(EntitlementFlowError) -> [MVPD] {
         let key = SharedAnswers.ListKey(
-            origin: caller.broker.environment.api, requestor: requestor, platform: caller.device.info.platform,
+            origin: caller.broker.environment.api, requestor: requestor, platform: caller.device.platform,
             profile: profile)
         return try await rethrowing(
             awaiting: await shared.list(key, by: caller).mvpds, as: EntitlementFlowError.init(_:))
     }
 }
 
-extension DeviceInfo {
-    /// The parts that name the platform.
+extension Device {
+    /// What the broker may tell platforms apart by: the parts of the information that name one, else the program.
     var platform: [String] {
         let keys: [DeviceInfo.Key] = [.primaryHardwareType, .manufacturer, .model, .osName, .osFamily, .osVendor]
-        return keys.map { self[$0] ?? "" }
+        let named = keys.map { info[$0] ?? "" }
+        return named.contains { !$0.isEmpty } ? named : [userAgent?.headerValue ?? ""]
+    }
+
+    /// The same device, with what it says of itself in a call.
+    func saying(what context: CallContext) -> Device {
+        guard (info, userAgent) != (context.info, context.userAgent) else { return self }
+        return Device(key: key, identifier: identifier, info: context.info, userAgent: context.userAgent)
     }
 }
 #endif

@@ -9,11 +9,11 @@ package final class SharedAnswers: Sendable {
     /// How long a list of providers may be used: the operator's rules say two minutes on a server.
     static let lifetime: Duration = .seconds(120)
 
-    /// What a list depends on: the broker tells platforms apart by the device information.
+    /// What a list depends on: the broker tells platforms apart by the device information and the program.
     struct ListKey: Sendable, Hashable {
         let origin: BrokerOrigin
         let requestor: RequestorID
-        /// The parts of the device information that name the platform.
+        /// The parts of the device information that name the platform, else the program.
         let platform: [String]
         let profile: String?
     }

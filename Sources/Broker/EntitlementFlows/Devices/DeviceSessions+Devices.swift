@@ -26,11 +26,16 @@ extension DeviceSessions {
     /// - Parameters:
     ///   - key: The key of the device.
     ///   - info: What the device says of itself, which its record does not hold.
+    ///   - userAgent: What the program on the device calls itself, which its record does not hold either.
     /// - Returns: The device, with the identifier of its record; `nil` if it has neither.
     /// - Throws: `.store`.
-    public func device(_ key: DeviceKey, info: DeviceInfo) async throws(EntitlementFlowError) -> Device? {
+    public func device(
+        _ key: DeviceKey,
+        info: DeviceInfo,
+        userAgent: UserAgent? = nil
+    ) async throws(EntitlementFlowError) -> Device? {
         let record = try await asking { directory throws(DeviceRecordsError) in try await directory.record(of: key) }
-        return record?.identifier.map { Device(key: key, identifier: $0, info: info) }
+        return record?.identifier.map { Device(key: key, identifier: $0, info: info, userAgent: userAgent) }
     }
 
     // MARK: Forgetting

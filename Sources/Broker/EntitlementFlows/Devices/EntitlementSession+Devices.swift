@@ -20,8 +20,9 @@ extension EntitlementSession {
     /// `nil` leaves the options as they are. `isLasting` says whether this is what the device says of itself and wants
     /// from now on.
     func beginUse(by device: Device, _ options: SessionOptions?, isLasting: Bool) -> SessionUse {
-        let context = CallContext(session: name, options: options ?? self.options, info: device.info)
-        if isLasting { access.take(context.info, context.options) }
+        let context = CallContext(
+            session: name, options: options ?? self.options, info: device.info, userAgent: device.userAgent)
+        if isLasting { access.take(context) }
         return SessionUse(with: context, in: CallContext.ofUse)
     }
 

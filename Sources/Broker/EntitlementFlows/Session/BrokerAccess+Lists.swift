@@ -113,7 +113,7 @@ extension BrokerAccess {
     /// What a list from an origin depends on.
     private func listKey(at origin: BrokerOrigin, _ call: SessionCall) -> SharedAnswers.ListKey {
         SharedAnswers.ListKey(
-            origin: origin, requestor: call.requestor, platform: call.context.info.platform,
+            origin: origin, requestor: call.requestor, platform: device.saying(what: call.context).platform,
             profile: call.context.options.profile)
     }
 }

@@ -32,10 +32,7 @@ package final class BrokerAccess {
     }
 
     /// Takes over what the device says of itself and wants now.
-    func take(_ info: DeviceInfo, _ options: SessionOptions) {
-        self.options = options
-        if info != device.info { device = Device(key: device.key, identifier: device.identifier, info: info) }
-    }
+    func take(_ context: CallContext) { (options, device) = (context.options, device.saying(what: context)) }
 
     // MARK: The requestor
 
@@ -72,9 +69,8 @@ package final class BrokerAccess {
 
     /// The caller of the broker at an origin, with what the device wants in a call.
     package func caller(at origin: BrokerOrigin, _ context: CallContext) -> Caller {
-        let (options, info) = (context.options, context.info)
-        let device = info == device.info ? device : Device(key: device.key, identifier: device.identifier, info: info)
-        var caller = application.broker(at: origin).caller(device, from: options.clientAddress)
+        let options = context.options
+        var caller = application.broker(at: origin).caller(device.saying(what: context), from: options.clientAddress)
         caller.platformToken = options.platformToken
         caller.serviceToken = options.serviceToken
         caller.visitorIdentifier = options.visitorIdentifier
@@ -143,7 +139,10 @@ package final class BrokerAccess {
         for broker in application.shared.brokers { broker.note(found, of: device.key, after: erasures) }
         let identifier = found?.identifier ?? device.identifier
         let isNew = identifier != device.identifier
-        if isNew { device = Device(key: device.key, identifier: identifier, info: device.info) }
+        if isNew {
+            device = Device(
+                key: device.key, identifier: identifier, info: device.info, userAgent: device.userAgent)
+        }
         return (found?[requestor] ?? RequestorRecord(), wasErased, isNew)
     }
 

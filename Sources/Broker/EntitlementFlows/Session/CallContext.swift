@@ -14,9 +14,11 @@ package struct CallContext: Sendable {
     let session: String
     var options: SessionOptions
     var info: DeviceInfo
+    /// What the program on the device calls itself; `nil` if it is not known.
+    let userAgent: UserAgent?
 
-    package init(session: String, options: SessionOptions, info: DeviceInfo) {
-        (self.session, self.options, self.info) = (session, options, info)
+    package init(session: String, options: SessionOptions, info: DeviceInfo, userAgent: UserAgent? = nil) {
+        (self.session, self.options, self.info, self.userAgent) = (session, options, info, userAgent)
     }
 
     /// The use of a session by ``DeviceSessions`` in this task, for the commands that are yet to come.
@@ -81,12 +83,7 @@ final class SessionUse: Sendable {
         use(of: session)?.state.withLock { $0 }
     }
 
-    func set(_ options: SessionOptions, _ info: DeviceInfo) {
-        state.withLock { context in
-            context?.options = options
-            context?.info = info
-        }
-    }
+    func set(_ context: CallContext) { state.withLock { $0 = $0 == nil ? nil : context } }
 
     func end() { state.withLock { $0 = nil } }
 }

@@ -70,7 +70,8 @@ public actor EntitlementSession {
     /// What the device says of itself and wants in a call that comes now: what the innermost use has in this task, else
     /// what it said last.
     package func newContext() -> CallContext {
-        CallContext.ofUse?.context(of: name) ?? CallContext(session: name, options: options, info: device.info)
+        CallContext.ofUse?.context(of: name)
+            ?? CallContext(session: name, options: options, info: device.info, userAgent: device.userAgent)
     }
 
     /// Changes what the device says of itself and wants.
@@ -82,9 +83,11 @@ public actor EntitlementSession {
     ///   - options: The options.
     ///   - info: What the device says of itself; `nil` leaves it as it is.
     public func setOptions(_ options: SessionOptions, deviceInfo info: DeviceInfo? = nil) {
-        let use = CallContext.ofUse?.use(of: name)
-        access.take(info ?? use?.context(of: name)?.info ?? device.info, options)
-        use?.set(options, device.info)
+        var context = newContext()
+        context.options = options
+        if let info { context.info = info }
+        access.take(context)
+        CallContext.ofUse?.use(of: name)?.set(context)
     }
 }
 

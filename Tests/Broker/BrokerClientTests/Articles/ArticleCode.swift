@@ -130,9 +130,13 @@ struct Talking {
     // end
 
     // TalkingToTheBroker.md
-    func caller(for known: Device, at broker: Broker, from address: String, port: UInt16) throws -> Caller {
+    func caller(
+        for known: Device, at broker: Broker, from address: String, port: UInt16, userAgent: String?
+    ) throws -> Caller {
         let info = try known.info.connected(from: try ClientAddress(address), port: port)
-        return try broker.caller(Device(key: known.key, identifier: known.identifier, info: info), from: address)
+        let program = userAgent.flatMap { try? UserAgent(headerValue: $0) }
+        let device = Device(key: known.key, identifier: known.identifier, info: info, userAgent: program)
+        return try broker.caller(device, from: address)
     }
     // end
 

@@ -84,6 +84,21 @@ import Testing
         #expect(sent.request.headerFields[.authorization] == "Bearer \(Secrets.accessToken)")
     }
 
+    @Test(arguments: EndpointCall.all)
+    func `The program on the device goes with all its calls, in place of this library`(call: EndpointCall) async throws
+    {
+        let test = try TestBroker(BrokerRecorder(answering: call.answer, status: call.status))
+        let device = Device(
+            key: test.device.key, identifier: test.device.identifier, info: test.device.info,
+            userAgent: try UserAgent(headerValue: "Sample/1 (TV)"))
+        var caller = test.broker.caller(device, from: nil)
+        caller.partnerStatus = try test.knowingCaller.partnerStatus
+        try await call.make(caller)
+        // Its registration and its access token are among them.
+        #expect(test.recorder.sent.count == 3)
+        #expect(test.recorder.sent.allSatisfy { $0.request.headerFields[values: .userAgent] == ["Sample/1 (TV)"] })
+    }
+
     @Test(arguments: ["", "unknown", "203.0.113.7, 198.51.100.9", "203.0.113.7:443", "[2001:db8::1]", "fe80::1%eth0"])
     func `A client address that is none is not left out`(address: String) throws {
         let test = try TestBroker(BrokerRecorder(answering: Bodies.noProfiles))

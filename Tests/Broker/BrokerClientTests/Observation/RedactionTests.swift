@@ -220,6 +220,8 @@ struct RedactionTests {
         #expect(all[4].headline == "POST /api/v2/REF30/decisions/authorize/TestMVPD")
         #expect(all[4].fields.contains("Authorization: (14 bytes)"))
         #expect(all[4].fields.contains("Accept: application/json"))
+        // It is the device's, where that is known.
+        #expect(all[4].fields.contains { $0.hasPrefix("User-Agent: (") })
         #expect(all[4].body == #"{"resources":["(10 bytes)"]}"#)
         #expect(all[5].headline == "status 200")
         #expect(

@@ -94,6 +94,7 @@ import TestVectors
             expectSendable(VisitorIdentifier.self, text)
             expectSendable(ClientAddress.self, text)
             expectSendable(BearerToken.self, text)
+            expectSendable(UserAgent.self, text)
         }
     }
 

@@ -1,7 +1,7 @@
 import BrokerMessages
 import Testing
 
-/// The headers that identify a person: the visitor, and the user of temporary access.
+/// The headers that may lead to a person: the visitor, the user of temporary access, and the program.
 @Suite struct IdentityHeaderTests {
     // MARK: Visitor
 
@@ -21,6 +21,42 @@ import Testing
     ])
     func `Bad visitors are refused`(_ value: String, _ code: String) throws {
         #expect(try refusal { () throws(BrokerHeaderError) in try VisitorIdentifier(headerValue: value) }.code == code)
+    }
+
+    // MARK: The program
+
+    @Test func `A user agent is sent as it came`() throws {
+        let text = "Mozilla/5.0 (Web0S; Linux/SmartTV) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/94.0.4606.128"
+        #expect(UserAgent.name == "User-Agent")
+        #expect(try UserAgent(headerValue: text).headerValue == text)
+        #expect(try UserAgent(headerValue: "x").headerValue == "x")
+        let longest = String(repeating: "x", count: UserAgent.maximumLength)
+        #expect(try UserAgent(headerValue: longest).headerValue == longest)
+    }
+
+    @Test(arguments: [
+        ("", "header_empty"), (" ", "header_unexpected_character"), (" a", "header_unexpected_character"),
+        ("a ", "header_unexpected_character"), ("a\r\nX-Injected: 1", "header_unexpected_character"),
+        ("a\tb", "header_unexpected_character"), ("a\u{0}b", "header_unexpected_character"),
+        ("a\u{7F}b", "header_unexpected_character"), ("a\u{85}b", "header_unexpected_character"),
+        ("ä", "header_unexpected_character"), (String(repeating: "x", count: 1025), "header_too_long"),
+    ])
+    func `Bad user agents are refused`(_ value: String, _ code: String) throws {
+        #expect(try refusal { () throws(BrokerHeaderError) in try UserAgent(headerValue: value) }.code == code)
+    }
+
+    /// Source: what the programs send, each in its first words.
+    @Test(arguments: [
+        ("Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/124.0.0.0 Safari/537.36", true),
+        ("Mozilla/5.0 (SMART-TV; Linux; Tizen 6.0) AppleWebKit/537.36", true),
+        ("Opera/9.80 (Linux mips; U; HbbTV/1.1.1) Presto/2.10.250 Version/11.60", true),
+        ("AppleTV11,1/16.1", false), ("okhttp/4.12.0", false), ("Dalvik/2.1.0 (Linux; U; Android 9; AFTMM)", false),
+        ("Roku/DVP-12.5 (12.5.0.4178-88)", false), ("Sample/1 CFNetwork/1490.0.4 Darwin/23.2.0", false),
+        ("curl/8.5.0", false), ("swift-tve-tokens/0.2.0", false), ("mozilla/5.0", false), ("Mozilla", false),
+        ("", false),
+    ])
+    func `Browsers are told from other programs`(_ value: String, _ isOfBrowser: Bool) {
+        #expect(UserAgent.isOfBrowser(value) == isOfBrowser)
     }
 
     // MARK: Temporary access
@@ -77,6 +113,7 @@ import Testing
 
     @Test func `People are not shown`() throws {
         expectRedacted(try VisitorIdentifier("20265673"), hiding: "20265673")
+        expectRedacted(try UserAgent(headerValue: "Sample/1 (TV)"), hiding: "Sample", "TV")
         expectRedacted(try TemporaryIdentity("user@example.org"), hiding: "user@", "eyJlbWFp")
         let error = try refusal { () throws(BrokerHeaderError) in try TemporaryIdentity(json: "{\"user@\":1,\"b\"}") }
         #expect(!"\(error)".contains("user@"))

@@ -112,12 +112,50 @@ struct DeviceSessionsTests {
         let info = try DeviceInfo([.model: "other", .osName: "Tizen", .osVersion: "9"])
         var options = SessionOptions()
         options.revealsDeviceIdentifier = true
-        let newer = Device(key: device.key, identifier: device.identifier, info: info)
+        let newer = Device(
+            key: device.key, identifier: device.identifier, info: info,
+            userAgent: try UserAgent(headerValue: "Sample/2"))
         try await sessions.with(newer, options: options) { session in
-            #expect(await session.device.info == info)
+            #expect(await session.device == newer)
             #expect(await session.options.revealsDeviceIdentifier)
+            // What changes in a use leaves the program as it is.
+            await session.setOptions(options, deviceInfo: device.info)
+            #expect(await session.device.userAgent == newer.userAgent)
+            #expect(await session.device.info == device.info)
         }
         try await sessions.with(newer) { session in #expect(await session.options.revealsDeviceIdentifier) }
+        // A browser that comes back for the device changes nothing of it.
+        try await sessions.with(device, options: nil, isLasting: false) { session in
+            #expect(await session.device == newer)
+        }
+    }
+
+    @Test func `Devices of a platform share a list of providers, and those that say nothing share one by program`()
+        async throws
+    {
+        let sessions = try bench.server()
+        func choose(_ number: Int, _ json: String, _ program: String?) async throws {
+            let name = "device \(number)"
+            let device = Device(
+                key: DeviceKey(name), identifier: try DeviceIdentifier(name), info: try DeviceInfo(json: json),
+                userAgent: try program.map { text throws(BrokerHeaderError) in try UserAgent(headerValue: text) })
+            var options = SessionOptions()
+            // Each has requests of its own.
+            options.clientAddress = try ClientAddress("10.0.0.\(number)")
+            let step = try await sessions.with(device, options: options) { try await $0.getAuthentication() }
+            guard case .chooseProvider = step else {
+                Issue.record("no picker")
+                return
+            }
+        }
+        for (number, program) in [(1, "Sample/1"), (2, "Sample/2"), (3, nil)] {
+            try await choose(number, #"{"osName":"Tizen"}"#, program)
+        }
+        #expect(bench.count(.configuration) == 1)
+        for (number, program) in [(4, "Sample/1"), (5, "Sample/2"), (6, nil), (7, "Sample/1"), (8, nil)] {
+            try await choose(number, #"{"connectionPort":1}"#, program)
+        }
+        #expect(bench.count(.configuration) == 4)
     }
 
     // MARK: Eviction
@@ -241,8 +279,11 @@ struct DeviceSessionsTests {
         guard case .showCode(let shown) = step else { throw MissingCode() }
         #expect(try await two.device(showing: shown.code) == "tv")
         #expect(try await two.device(showing: AuthenticationCode("OTHER12")) == nil)
-        let device = try #require(try await two.device("tv", info: try DeviceBench.device("tv").info))
-        #expect(try device == DeviceBench.device("tv"))
+        let (known, program) = (try DeviceBench.device("tv"), try UserAgent(headerValue: "Sample/1"))
+        let device = try #require(try await two.device("tv", info: known.info, userAgent: program))
+        #expect(
+            device
+                == Device(key: "tv", identifier: known.identifier, info: known.info, userAgent: program))
         #expect(try await two.device("another", info: device.info) == nil)
         try bench.logIn(step)
         try await pass(until: { try await two.device(showing: shown.code) == nil }, with: 2)

@@ -80,7 +80,7 @@ extension Broker {
         guard let origin = environment.origin(of: endpoint) else { throw .request(.noManagement) }
         var fields = try rethrowing(known.fields(for: endpoint, settings: settings), as: BrokerError.request)
         fields.append(Self.accept)
-        fields.append(Self.userAgent)
+        fields.append(known.userAgent ?? Self.userAgent)
         if let mediaType = form.mediaType { fields.append(HTTPField(name: .contentType, value: mediaType)) }
         return HTTPRequest(
             method: endpoint.httpMethod, scheme: origin.scheme.rawValue, authority: origin.authority,

@@ -9,6 +9,8 @@ import ServiceResponses
 package struct KnownFields: Sendable {
     /// A list, since there are a handful at most.
     private var known: [(field: RequestField, value: HTTPField)] = []
+    /// What the program on the device calls itself; `nil` if it is not known.
+    private(set) var userAgent: HTTPField?
 
     /// How many fields are added to these, for which room is made at once.
     private static let furtherFields = 4
@@ -21,6 +23,7 @@ package struct KnownFields: Sendable {
         known.reserveCapacity(RequestField.allCases.count)
         set(.deviceIdentifier, to: device.fields.value.identifier)
         set(.deviceInfo, to: device.fields.value.info)
+        userAgent = device.fields.value.userAgent
         if let clientAddress, let name = HTTPField.Name.clientAddress {
             set(.clientAddress, to: HTTPField(name: name, value: clientAddress.headerValue))
         }
