@@ -33,7 +33,7 @@ const RENEWAL = 7 * 24 * 3600 * 1000;
 export class Gateway {
   /**
    * @param app the app's id in the gateway's settings
-   * @param deviceInfo what the device says of itself; left out, the gateway guesses it from the browser
+   * @param deviceInfo what the device says of itself; left out, the broker knows the browser's `User-Agent` alone
    * @param inCookie whether the device token is in a cookie that no script can read; otherwise it is in `localStorage`
    * @param onCall is told of each request: method, path, status, and the answer's code and detail
    */

@@ -106,7 +106,7 @@ extension Gateway {
         guard let identifier = try? DeviceIdentifier("tve-serve-check-\(Int64.random(in: 0...Int64.max))") else {
             throw .request(.missingField(name: DeviceIdentifier.name))
         }
-        let device = Device(key: "check", identifier: identifier, info: DeviceInfo.Guess(userAgent: nil).info)
+        let device = Device(key: "check", identifier: identifier, info: .nothing)
         let broker = app.application.broker
         let caller = broker.serving(broker.application, records: records).caller(device, from: nil)
         return try await caller.configuration(requestor: app.requestor).requestor

@@ -13,13 +13,15 @@ import Testing
             parsing: #"{"access_token":"a.b.c","created_at":1735689600123,"expires_in":21600}"#)
 
         let identifier = try DeviceIdentifier(hashing: platformIdentifier)
-        let guess = DeviceInfo.Guess(
-            userAgent: userAgent, address: try ClientAddress("203.0.113.7"), port: 53124)
-        #expect(printed(guess.info.warnings).count == 1)
+        let info = try DeviceInfo([.model: "TV-1000", .osName: "Linux", .osVersion: "4.4", .primaryHardwareType: "TV"])
+            .connected(from: try ClientAddress("203.0.113.7"), port: 53124)
+        #expect(printed(info.warnings).count == 2)
 
-        var headers = [DeviceIdentifier.name: identifier.headerValue, DeviceInfo.name: guess.info.headerValue]
+        var headers = [DeviceIdentifier.name: identifier.headerValue, DeviceInfo.name: info.headerValue]
+        headers[UserAgent.name] = try UserAgent(headerValue: userAgent).headerValue
         headers[BearerToken.name] = accessToken.bearer.headerValue
         #expect(headers["Authorization"] == "Bearer a.b.c")
+        #expect(headers["User-Agent"] == userAgent)
 
         let request = SessionRequest(mvpd: "TestMVPD", domain: "example.org", redirect: "https://example.org/done")
         #expect(SessionRequest.mediaType == "application/x-www-form-urlencoded")

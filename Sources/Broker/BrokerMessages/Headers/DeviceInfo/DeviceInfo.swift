@@ -71,10 +71,10 @@ public struct DeviceInfo: BrokerHeader {
         try check()
     }
 
-    /// Takes members that keep to the rules already.
-    init(trusted fields: [JSONField]) {
-        (self.fields, hadTypeMember) = (fields, false)
-    }
+    private init() { (fields, hadTypeMember) = ([], false) }
+
+    /// The information of a device that says nothing of itself: no member.
+    package static let nothing = DeviceInfo()
 
     private static func fields(of text: Span<UInt8>) throws(BrokerHeaderError) -> [JSONField] {
         let node = try BrokerHeaderError.mapping(
@@ -107,6 +107,27 @@ public struct DeviceInfo: BrokerHeader {
         }
         try changed.check()
         return changed
+    }
+
+    /// The same information with the connection's address, port and security instead of its own word on them.
+    ///
+    /// A server takes these from each request: at one provider the address alone signs a household in, so it must not
+    /// come from the device's application.
+    ///
+    /// - Parameters:
+    ///   - address: The device's address; `nil` removes it.
+    ///   - port: The device's port; `nil` removes it.
+    ///   - isSecure: Whether the device's network is a secure one rather than a public hot spot; `nil` removes it.
+    /// - Returns: The changed information.
+    /// - Throws: `BrokerHeaderError.tooLong(header:limit:)` if it becomes too long.
+    public func connected(
+        from address: ClientAddress?,
+        port: UInt16? = nil,
+        isSecure: Bool? = nil
+    ) throws(BrokerHeaderError) -> DeviceInfo {
+        try setting(.connectionIP, to: address.map { .text($0.text) })
+            .setting(.connectionPort, to: port.map { .number(Int64($0)) })
+            .setting(.connectionSecure, to: isSecure.map { .text(String($0)) })
     }
 
     /// The JSON object, on one line.

@@ -4,10 +4,15 @@ import EntitlementValues
 import ServiceResponses
 import TextCodecs
 
-/// What an app said of its device when it registered, or since.
+/// What an app said of its device when it registered, or since, and what it calls itself.
 struct DeviceFacts: Sendable, Hashable {
-    /// What the device says of itself; `nil` if it says nothing: then each request is looked at to guess it.
+    /// What the device says of itself; `nil` if it says nothing.
     var info: DeviceInfo?
+    /// What the app called itself in the request that changed the device's sign-ins last, for calls of the broker that no
+    /// request asks for; `nil` in a device token, and in records of releases that did not keep it.
+    ///
+    /// A replica of such a release passes over the member, and drops it if it changes the record.
+    var userAgent: UserAgent?
     /// The visitor's identifier for analytics.
     var visitor: VisitorIdentifier?
     /// The provider that the user chose last, also in an earlier version of the app.
@@ -16,6 +21,7 @@ struct DeviceFacts: Sendable, Hashable {
     /// Writes the facts as members.
     func write(to object: inout JSONWriter) {
         if let info { object.member("info", info.json) }
+        if let userAgent { object.member("userAgent", userAgent.headerValue) }
         if let visitor { object.member("visitor", visitor.text) }
         if let lastProvider { object.member("lastProvider", lastProvider.rawValue) }
     }
@@ -27,8 +33,17 @@ struct DeviceFacts: Sendable, Hashable {
     /// Throws if another program has sealed them.
     init(_ object: JSONObject, in text: Span<UInt8>) throws(JSONFault) {
         info = try object.string("info", in: text).flatMap { try? DeviceInfo(json: $0) }
+        userAgent = try object.string("userAgent", in: text).flatMap { try? UserAgent(headerValue: $0) }
         visitor = try object.string("visitor", in: text).flatMap { try? VisitorIdentifier($0) }
         lastProvider = try object.identifier("lastProvider", in: text).map { MVPDID($0) }
+    }
+
+    /// What the device says of itself, with the connection of a request; the connection alone if it says nothing.
+    ///
+    /// Nothing is made up: a wrong word costs the user more than none.
+    func info(from address: ClientAddress, port: UInt16?) -> DeviceInfo {
+        let stated = info ?? .nothing
+        return (try? stated.connected(from: address, port: port)) ?? stated
     }
 }
 

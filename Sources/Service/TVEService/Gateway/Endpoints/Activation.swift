@@ -73,7 +73,8 @@ extension ShownDevice {
     /// The providers that its user chooses from; empty if one is chosen already.
     func providers(for call: GatewayCall) async throws -> [MVPD] {
         guard signIn.mvpd == nil else { return [] }
-        return try await flow.app.lists.providers(for: flow.info, from: call.client.address)
+        return try await flow.app.lists.providers(
+            for: flow.info, flow.userAgent, from: call.client.address)
     }
 
     /// What the provider that was chosen on the device is called; `nil` if none was chosen.
@@ -81,7 +82,8 @@ extension ShownDevice {
     /// The user can go on without the name: if the list of providers cannot be had, it is the identifier.
     func chosenName(for call: GatewayCall) async -> String? {
         guard let mvpd = signIn.mvpd else { return nil }
-        let known = try? await flow.app.lists.providers(for: flow.info, from: call.client.address)
+        let known = try? await flow.app.lists.providers(
+            for: flow.info, flow.userAgent, from: call.client.address)
         return known?.first { $0.id == mvpd }?.nameForPeople ?? mvpd.rawValue
     }
 

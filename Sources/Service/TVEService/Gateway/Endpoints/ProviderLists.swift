@@ -35,10 +35,15 @@ final class ProviderLists: Sendable {
     /// The providers that an app shows on a device, filtered and ordered as the app's settings say.
     ///
     /// A registration of the app's own that has ended is renewed once.
-    func providers(for info: DeviceInfo, from address: ClientAddress) async throws -> [MVPD] {
+    func providers(
+        for info: DeviceInfo,
+        _ userAgent: UserAgent?,
+        from address: ClientAddress
+    ) async throws -> [MVPD] {
         // No device has such a key: they are Base64url of 128 bits.
         let key = DeviceKey("gateway.\(settings.id)")
-        let device = Device(key: key, identifier: try DeviceToken.identifier(of: key), info: info)
+        let identifier = try DeviceToken.identifier(of: key)
+        let device = Device(key: key, identifier: identifier, info: info, userAgent: userAgent)
         let caller = application.broker.caller(device, from: address)
         let endings = own.withLock(\.endings)
         var isFirst = true

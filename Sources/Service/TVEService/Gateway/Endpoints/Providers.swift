@@ -15,7 +15,7 @@ extension DeviceCall {
     /// The tag names the list, which is the same for all devices of an app on a platform. The remembered provider,
     /// which differs from device to device, does not change it: so it is a weak tag.
     func showProviders() async throws -> Response {
-        let providers = try await app.lists.providers(for: info, from: call.client.address)
+        let providers = try await app.lists.providers(for: info, call.userAgent, from: call.client.address)
         var list = JSONWriter()
         list.member("code", "providers")
         list.member("providers", providers.map { $0.object(withPartnerFlags: info.isOfPartnerPlatform) })

@@ -49,22 +49,20 @@ struct DeviceCall: Sendable {
     var now: Timestamp { call.now }
     var key: DeviceKey { token.key }
 
-    /// What the device said of itself when it registered, or since; a guess from the request if it said nothing.
+    /// What the device said of itself when it registered, or since.
     ///
     /// Address, port and security of the connection are those of this request, whatever the app said.
-    var info: DeviceInfo { call.connected(statedInfo) }
-
-    /// Whether the device says nothing of itself.
-    var saysNothing: Bool { statedInfo == nil }
-
-    private var statedInfo: DeviceInfo? { record == nil ? token.facts.info : record?.facts.info }
+    var info: DeviceInfo {
+        (record?.facts ?? token.facts).info(from: call.client.address, port: call.client.port)
+    }
 
     /// One of the device's sessions, as the broker's client knows it: the device, with the identifier of its record.
     ///
     /// The number is `nil` for the session whose profile counts. Throws if libcrypto failed.
     func device(session number: Int64? = nil) throws(RequestError) -> Device {
         let identifier = if let record { try record.identifier() } else { try token.identifier() }
-        return Device(key: key.session(number ?? session), identifier: identifier, info: info)
+        return Device(
+            key: key.session(number ?? session), identifier: identifier, info: info, userAgent: call.userAgent)
     }
 
     /// The session whose profile counted when the request began.

@@ -37,15 +37,8 @@ struct GatewayCall: Sendable {
     /// Throws with the status 400 if it stands there more than once.
     func query(_ name: String) throws(RequestError) -> String? { try request.queryParameters.value(of: name) }
 
-    /// What a device says of itself, with the connection of this request; a guess if it says nothing.
-    func connected(_ info: DeviceInfo?) -> DeviceInfo {
-        if let info, let connected = try? info.connected(from: client.address, port: client.port) { return connected }
-        return DeviceInfo.Guess(
-            userAgent: request.headers[.userAgent],
-            clientHints: ClientHints { name in HTTPField.Name(name).flatMap { request.headers[$0] } },
-            address: client.address, port: client.port
-        ).info
-    }
+    /// What the program that has sent the request calls itself; `nil` if that cannot be sent on.
+    var userAgent: UserAgent? { request.headers[.userAgent].flatMap { try? UserAgent(headerValue: $0) } }
 
     /// Counts a request by its address, which may send as many of the kind as the limit in a minute.
     ///

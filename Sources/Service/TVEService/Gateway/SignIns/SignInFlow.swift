@@ -15,6 +15,8 @@ struct SignInFlow: Sendable {
     let device: SignInTimers.Device
     /// What the device says of itself.
     let info: DeviceInfo
+    /// What the app on the device calls itself; `nil` if it is not known.
+    let userAgent: UserAgent?
     private let identifier: DeviceIdentifier
     private let options: SessionOptions
     /// Whether the device has asked itself; if a browser has, perhaps a telephone's, its address is not the device's.
@@ -28,10 +30,9 @@ struct SignInFlow: Sendable {
     /// `partner` is what the device's sign-on partner says with this request; `nil` for what it said before.
     init(of call: DeviceCall, partner: PartnerFrameworkStatus? = nil) throws(RequestError) {
         let found = try call.device()
-        (gateway, app, info) = (call.gateway, call.app, found.info)
+        (gateway, app, info, userAgent) = (call.gateway, call.app, found.info, found.userAgent)
         device = SignInTimers.Device(
-            key: call.key, app: call.app.id, address: call.call.client.address, port: call.call.client.port,
-            guess: call.saysNothing ? info : nil)
+            key: call.key, app: call.app.id, address: call.call.client.address, port: call.call.client.port)
         var options = call.options
         if let partner { options.partnerStatus = partner }
         (identifier, self.options, isDevice) = (found.identifier, options, true)
@@ -45,8 +46,7 @@ struct SignInFlow: Sendable {
         try self.init(
             of: record,
             as: SignInTimers.Device(
-                key: record.key, app: record.app, address: client.address, port: client.port,
-                guess: record.facts.info == nil ? call.connected(nil) : nil),
+                key: record.key, app: record.app, address: client.address, port: client.port),
             in: call.gateway)
     }
 
@@ -56,7 +56,8 @@ struct SignInFlow: Sendable {
     init(of record: GatewayDevice, as device: SignInTimers.Device, in gateway: Gateway) throws(RequestError) {
         guard let app = gateway.apps[record.app] else { throw .notFound }
         (self.gateway, self.app, self.device, isDevice) = (gateway, app, device, false)
-        info = device.info(by: record.facts)
+        info = record.facts.info(from: device.address, port: device.port)
+        userAgent = record.facts.userAgent
         identifier = try record.identifier()
         var options = SessionOptions()
         options.clientAddress = device.address
@@ -83,6 +84,8 @@ struct SignInFlow: Sendable {
     ) async throws -> Answer {
         let (answer, signIns) = try await gateway.devices.change(key, orMaking: first) { record in
             let answer = body(&record)
+            // The browser that comes back, and the timers, speak to the broker for the same app.
+            if isDevice, let userAgent { record.facts.userAgent = userAgent }
             return (answer, record.signIns)
         }
         gateway.runtime.timers.note(signIns.nextLook(after: now), for: device)
@@ -123,7 +126,7 @@ struct SignInFlow: Sendable {
         var options = options
         options.redirect = state.map(gateway.returnAddress)
         options.hasUserAgent = hasUserAgent
-        let device = Device(key: key.session(number), identifier: identifier, info: info)
+        let device = Device(key: key.session(number), identifier: identifier, info: info, userAgent: userAgent)
         return try await app.sessions.with(device, options: options, isLasting: isDevice) { session in
             try await AnsweredEvents.recording(session, body)
         }

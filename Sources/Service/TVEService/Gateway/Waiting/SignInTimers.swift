@@ -30,12 +30,9 @@ package final class SignInTimers: Sendable {
         /// Where its last request came from, or that of its browser.
         let address: ClientAddress
         let port: UInt16?
-        /// What was guessed of the device; `nil` if it has said what it is.
-        let guess: DeviceInfo?
 
-        package init(key: DeviceKey, app: String, address: ClientAddress, port: UInt16? = nil, guess: DeviceInfo? = nil)
-        {
-            (self.key, self.app, self.address, self.port, self.guess) = (key, app, address, port, guess)
+        package init(key: DeviceKey, app: String, address: ClientAddress, port: UInt16? = nil) {
+            (self.key, self.app, self.address, self.port) = (key, app, address, port)
         }
     }
 
@@ -314,14 +311,6 @@ extension NextLook.Worth {
         case .clearing: SignInTimers.capacity / 2
         case .proof: SignInTimers.capacity
         }
-    }
-}
-
-extension SignInTimers.Device {
-    /// What the device says of itself, with the connection of its last request.
-    func info(by facts: DeviceFacts) -> DeviceInfo {
-        if let info = try? facts.info?.connected(from: address, port: port) { return info }
-        return guess ?? DeviceInfo.Guess(userAgent: nil, address: address, port: port).info
     }
 }
 

@@ -2,6 +2,8 @@
 import BrokerMessages
 import BrokerSimulation
 import Foundation
+import HTTPTypes
+import ServiceResponses
 import TVEService
 import Testing
 
@@ -86,6 +88,45 @@ import Testing
             #expect(answer.status == 400, "\(answer.text)")
             #expect(answer.code == "no_client_address")
             #expect(!bench.sent.values(of: ClientAddress.name).contains("198.51.100.66"))
+        }
+    }
+
+    @Test func `What the app calls itself goes to the broker, also when a browser comes back; nothing else is made up`()
+        async throws
+    {
+        try await GatewayBench.spread { bench in
+            let earlier = bench.sent.requests.count
+            let registered = try await bench.ask("POST", "/v1/devices", #"{"app":"tv"}"#)
+            let token = try #require(registered.object["deviceToken"] as? String)
+            let app = "Mozilla/5.0 (Linux; Android 9; AFTMM) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/94.0"
+            let begun = try await bench.ask(
+                "POST", "/v1/authentication",
+                #"{"mvpd":"SampleCable","returnTo":"\#(GatewayBench.returnTo)","secondScreen":false}"#, token: token,
+                fields: ["User-Agent: \(app)", #"Sec-CH-UA-Model: "Pixel 8""#])
+            let back = try bench.logIn(at: try #require(begun.object["url"] as? String))
+            let asked = bench.sent.requests.count
+            let returned = try await Browser(of: bench).open(back, fields: ["User-Agent: Mozilla/5.0 (iPhone)"])
+            #expect(returned.status == 303, "\(returned.text)")
+            let sent = bench.sent.requests.dropFirst(earlier)
+            #expect(bench.sent.requests.count > asked && asked > earlier)
+            #expect(sent.allSatisfy { $0.headerFields[values: .userAgent] == [app] })
+            let infos = sent.flatMap { request in
+                request.headerFields.filter { $0.name.rawName == DeviceInfo.name }.map(\.value)
+            }
+            #expect(!infos.isEmpty)
+            for info in infos {
+                #expect(try DeviceInfo(headerValue: info).fields.map(\.name) == ["connectionIp"])
+            }
+        }
+    }
+
+    @Test(arguments: ["", String(repeating: "x", count: 1025), "Sample\tTV"])
+    func `What cannot be sent on as the program of an app is left out`(program: String) async throws {
+        try await GatewayBench.with(Self.header) { bench async throws in
+            let fields = ["X-Forwarded-For: 203.0.113.9", "User-Agent: \(program)"]
+            #expect(try await Self.ask(bench, fields: fields).status == 200)
+            let programs = bench.sent.values(of: "User-Agent")
+            #expect(!programs.isEmpty && programs.allSatisfy { $0.hasPrefix("swift-tve-tokens/") })
         }
     }
 
