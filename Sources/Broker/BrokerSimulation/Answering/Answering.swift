@@ -26,17 +26,21 @@ extension BrokerSimulator {
         if let segments, (2...3).contains(segments.count), segments.starts(with: ["sim", "logout"]) {
             return logoutPage(of: segments.count == 3 ? RequestorID(segments[2]) : nil, request.method, query: query)
         }
-        let reply: Reply
+        var reply: Reply
+        var isLimited = Route.isLimited(path: parts.first ?? "")
         switch segments.map({ Route.find(request.method.rawValue, $0) }) ?? .unknown {
         case .route(let route):
             return answer(to: request, route, query: query, body: body, from: peer)
         case .wrongMethod(let allowed, let family):
-            var refusal = Reply(refusing: .wrongMethod(at: family))
-            refusal.fields["Allow"] = allowed.joined(separator: ", ")
-            reply = refusal
+            // A browser asks first whether a page may ask: what answers it is the proxy that limits requests, so it is
+            // not counted.
+            let isPreflight = request.method == .options
+            reply = isPreflight ? Reply(status: 204) : Reply(refusing: .wrongMethod(at: family))
+            reply.fields["Allow"] = allowed.joined(separator: ", ")
+            isLimited = isLimited && !isPreflight
         case .unknown: reply = Reply(refusing: .page(status: 404, "The path is unknown."))
         }
-        let excess = Route.isLimited(path: parts.first ?? "") ? excess(request, from: peer) : nil
+        let excess = isLimited ? excess(request, from: peer) : nil
         return finished(excess ?? reply, RequestRecord(request, nil, now, nil))
     }
 

@@ -27,7 +27,11 @@ struct PresentedHeaders: Sendable {
                 HTTPField.Name(name).flatMap { fields[$0] }.map { (name: name, value: $0) }
             }
             if isRequired, sent.isEmpty {
-                refuse(field, for: endpoint, "\(field.names.joined(separator: " or ")) is missing")
+                if field == .deviceInfo, let agent = fields[.userAgent], UserAgent.isOfBrowser(agent) {
+                    notes.append("\(DeviceInfo.name) is missing, which browsers may leave out")
+                } else {
+                    refuse(field, for: endpoint, "\(field.names.joined(separator: " or ")) is missing")
+                }
             }
             for (name, value) in sent {
                 guard isRequired || endpoint.optional.contains(field) else {

@@ -51,6 +51,27 @@ extension Reply {
         return body.withSpan { try? EnhancedError(parsing: $0) }?.code?.rawValue
     }
 
+    /// The same for pages of other origins: browsers let them read it, and ask with credentials and the broker's fields.
+    ///
+    /// `origin` is that of the page that asks; `nil` if none does. Source: the operator's own sample of an answer with the
+    /// status 429, which no page has asked for.
+    func readable(from origin: String?) -> Reply {
+        var reply = self
+        reply.fields.merge(Self.crossOriginFields) { $1 }
+        if let origin { reply.fields["Access-Control-Allow-Origin"] = origin }
+        return reply
+    }
+
+    private static let crossOriginFields = [
+        "Access-Control-Allow-Credentials": "true",
+        "Access-Control-Allow-Headers":
+            "ap_11,ap_42,ap_z,ap_19,ap_21,ap_23,authorization,content-type,pass_sfp,AP-Session-Identifier,"
+            + "AP-Device-Identifier,AP-SDK-Identifier,X-Device-Info",
+        "Access-Control-Allow-Methods": "POST,GET,OPTIONS,DELETE",
+        "Access-Control-Expose-Headers": "pass_sfp,Authzf-Error-Code,Authzf-Sub-Error-Code,Authzf-Error-Details",
+        "Vary": "Origin",
+    ]
+
     /// Status and header fields, with the time of the simulation, and the mark that all its answers have.
     func head(at now: Timestamp) -> HTTPResponse {
         var head = HTTPResponse(status: HTTPResponse.Status(code: status))

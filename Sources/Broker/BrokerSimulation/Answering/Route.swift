@@ -29,7 +29,7 @@ struct Route: Sendable, Hashable {
     /// What a method and a path lead to.
     enum Match: Sendable, Hashable {
         case route(Route)
-        /// There is such a path, but not for this method; it takes others.
+        /// There is such a path, but not for this method; it takes others, and `OPTIONS`.
         case wrongMethod(allowed: [String], BrokerEndpoint.Family)
         case unknown
     }
@@ -46,7 +46,7 @@ struct Route: Sendable, Hashable {
         let found = endpoints.first { $0.endpoint.method.rawValue == method }
         return found.map { .route($0) }
             ?? .wrongMethod(
-                allowed: endpoints.map(\.endpoint.method.rawValue).sorted(), first.endpoint.family)
+                allowed: (endpoints.map(\.endpoint.method.rawValue) + ["OPTIONS"]).sorted(), first.endpoint.family)
     }
 
     private init?(_ endpoint: BrokerEndpoint, _ segments: [String]) {

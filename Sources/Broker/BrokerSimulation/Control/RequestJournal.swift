@@ -73,6 +73,8 @@ struct RequestRecord {
     let now: Timestamp
     let scenario: Scenario?
     let fields: [String]
+    /// The origin of the page that has asked; `nil` if none has.
+    let origin: String?
     var mvpd: MVPDID?
     var resources: Int?
     var notes: [String] = []
@@ -80,6 +82,7 @@ struct RequestRecord {
     init(_ request: HTTPRequest, _ route: Route?, _ now: Timestamp, _ scenario: Scenario?) {
         (method, self.route) = (request.method.rawValue, route)
         (self.now, self.scenario) = (now, scenario)
+        origin = request.headerFields[.origin]
         fields = Array(Set(request.headerFields.map(\.name.rawName)).sorted().prefix(64))
     }
 
@@ -109,7 +112,8 @@ extension BrokerSimulator {
         case .network(let wanted): fault = wanted
         default: break
         }
-        return SimulatedAnswer(head: reply.head(at: record.now), body: reply.body, delay: delay, fault: fault)
+        let head = reply.readable(from: record.origin).head(at: record.now)
+        return SimulatedAnswer(head: head, body: reply.body, delay: delay, fault: fault)
     }
 }
 #endif

@@ -52,7 +52,7 @@ struct SiteAccess {
 
 extension HTTPField.Name {
     /// Which page made the browser send a request (RFC 6454 §7).
-    fileprivate static let origin = HTTPField.Name("Origin") ?? .referer
+    static let origin = HTTPField.Name("Origin") ?? .referer
 }
 
 /// Why a page or a control call is refused.

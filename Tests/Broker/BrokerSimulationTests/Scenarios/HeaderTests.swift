@@ -177,6 +177,34 @@ struct HeaderTests {
         }
     }
 
+    @Test(arguments: HeaderRow.table)
+    func `A browser may leave out what the device says of itself, and nothing else`(row: HeaderRow) async throws {
+        let simulation = try Simulation()
+        let device = try await simulation.device()
+        let code = try #require(try await device.startSession(with: "SampleCable").code?.text)
+        let browser = ["User-Agent": "Mozilla/5.0 (Web0S; Linux/SmartTV) AppleWebKit/537.36 (KHTML, like Gecko)"]
+        let note = "X-Device-Info is missing, which browsers may leave out"
+        let silent = try await row.send(device, code: code, without: [DeviceInfo.name], browser)
+        #expect(silent.errorCode != .invalidHeaderDeviceInfo)
+        #expect(simulation.simulator.journal.last?.notes.contains(note) == row.needsDevice)
+        let unknown = try await row.send(device, code: code, without: [DeviceIdentifier.name], browser)
+        #expect((unknown.errorCode == .invalidHeaderDeviceIdentifier) == row.needsDevice)
+        let malformed = try await row.send(device, code: code, browser.merging([DeviceInfo.name: "%"]) { $1 })
+        #expect((malformed.errorCode == .invalidHeaderDeviceInfo) == row.documented.contains(DeviceInfo.name))
+    }
+
+    @Test(arguments: [nil, "okhttp/4.12.0", "swift-tve-tokens/0.2.0", "Sample Mozilla/5.0"], [false, true])
+    func `Only a browser registers without saying what it is`(agent: String?, isLenient: Bool) async throws {
+        let simulation = try Simulation { $0.isLenient = isLenient }
+        let body = #"{"software_statement":"\#(try simulation.simulator.softwareStatement(of: "REF30"))"}"#
+        func register(_ agent: String?) async -> Int {
+            let fields = agent.map { ["User-Agent": $0] } ?? [:]
+            return await TestDevice.send(simulation.simulator, .post, "/o/client/register", fields, body).status
+        }
+        #expect(await register(agent) == (isLenient ? 201 : 400))
+        #expect(await register("Mozilla/5.0 (X11; Linux x86_64)") == 201)
+    }
+
     @Test func `A lenient simulator takes requests without device, and says so in its journal`() async throws {
         let simulation = try Simulation { $0.isLenient = true }
         let device = try await simulation.device()
@@ -209,6 +237,76 @@ struct HeaderTests {
         #expect(answer.status == 500 && answer.field("Content-Type") == "application/json;charset=UTF-8")
     }
 
+    // MARK: Pages of other origins
+
+    /// Source: the sample of an answer with the status 429 on the operator's page *Throttling mechanism*.
+    private static let crossOrigin = [
+        "Access-Control-Allow-Credentials": "true", "Access-Control-Allow-Methods": "POST,GET,OPTIONS,DELETE",
+        "Access-Control-Allow-Headers":
+            "ap_11,ap_42,ap_z,ap_19,ap_21,ap_23,authorization,content-type,pass_sfp,AP-Session-Identifier,"
+            + "AP-Device-Identifier,AP-SDK-Identifier,X-Device-Info",
+        "Access-Control-Expose-Headers": "pass_sfp,Authzf-Error-Code,Authzf-Sub-Error-Code,Authzf-Error-Details",
+    ]
+
+    private func expectReadable(_ answer: TestAnswer, from origin: String?) {
+        for (name, value) in Self.crossOrigin { #expect(answer.field(name) == value) }
+        #expect(answer.field("Access-Control-Allow-Origin") == origin)
+        #expect(answer.field("Vary") == "Origin")
+    }
+
+    @Test(arguments: BrokerEndpoint.allCases)
+    func `A browser is told that pages of other origins may ask, and is not counted for it`(
+        endpoint: BrokerEndpoint
+    ) async throws {
+        let simulation = try Simulation { $0.throttle = ThrottleMode(.always) }
+        let path = endpoint.testPath(code: "AAAAAAA")
+        for origin in ["https://app.example.com", "null", nil] {
+            let fields = origin.map { ["Origin": $0, "Access-Control-Request-Method": "POST"] } ?? [:]
+            let allowed = await TestDevice.send(simulation.simulator, .options, path, fields, "")
+            #expect(allowed.status == 204 && allowed.body.isEmpty)
+            #expect(allowed.field("Allow")?.contains("OPTIONS") == true)
+            expectReadable(allowed, from: origin)
+            let entry = try #require(simulation.simulator.journal.last)
+            #expect(entry.method == "OPTIONS" && entry.endpoint == nil && entry.status == 204)
+            let refused = await TestDevice.send(
+                simulation.simulator, try endpoint.testMethod, path, fields.filter { $0.key == "Origin" }, "")
+            #expect((refused.status == 429) == (endpoint.family != .reset))
+            expectReadable(refused, from: origin)
+        }
+    }
+
+    @Test func `A page of another origin reads answers, errors and what a scenario has spoiled`() async throws {
+        let simulation = try Simulation()
+        var device = try await simulation.device()
+        device.extra = ["Origin": "http://localhost:8000"]
+        let path = "/api/v2/REF30/profiles"
+        expectReadable(await device.get(path), from: "http://localhost:8000")
+        expectReadable(await device.get(path, ["Origin": "http://localhost:8000"]), from: "http://localhost:8000")
+        expectReadable(await device.get("/api/v2/REF30/nothing"), from: "http://localhost:8000")
+        simulation.simulator.activate(ActiveScenario("html", .malformed(.html)))
+        expectReadable(await device.get(path), from: "http://localhost:8000")
+        let unknown = await TestDevice.send(simulation.simulator, .options, "/api/v2/REF30/nothing", [:], "")
+        #expect(unknown.status == 404)
+    }
+
+    @Test(arguments: [
+        "/", "/sim", "/sim/state", "/sim/requests", "/sim/keys/media.pem", "/sim/login?code=AAAAAAA", "/sim/activate",
+        "/sim/logout", "/sim/logout/REF30?redirectUrl=https%3A%2F%2Fexample.com%2F", "/sim/nothing",
+    ])
+    func `Pages and control calls stay closed to a page of another origin`(path: String) throws {
+        let settings = SiteSettings(origin: "http://127.0.0.1:8090")
+        let site = try SimulatorSite(Simulation().simulator, settings: settings)
+        for method in [HTTPRequest.Method.options, .get, .put, .post, .delete] {
+            for origin in ["https://app.example.com", "http://localhost:8090", "null", nil] {
+                var request = HTTPRequest(method: method, scheme: "http", authority: "127.0.0.1:8090", path: path)
+                if let origin, let name = HTTPField.Name("Origin") { request.headerFields[name] = origin }
+                let head = site.answer(to: request, body: []).head
+                if origin != nil { #expect(head.status.code == 403) }
+                #expect(!head.headerFields.contains { $0.name.canonicalName.hasPrefix("access-control-") })
+            }
+        }
+    }
+
     @Test(arguments: BrokerEndpoint.allCases)
     func `Each endpoint of the table is found by its method and path, and answered`(
         endpoint: BrokerEndpoint
@@ -229,23 +327,23 @@ struct HeaderTests {
         _ = await device.get("/api/v2/authenticate/profiles/AAAAAAA")
         #expect(simulation.simulator.journal.last?.endpoint == .userAgent)
         let answer = await device.post("/api/v2/authenticate/sessions/AAAAAAA", "")
-        #expect(answer.status == 405 && answer.field("Allow") == "GET")
+        #expect(answer.status == 405 && answer.field("Allow") == "GET, OPTIONS")
     }
 
     @Test func `Unknown paths and wrong methods are refused`() async throws {
         let device = try await Simulation().device()
         let (json, page) = ("application/json;charset=UTF-8", "text/html;charset=UTF-8")
         for (answer, allowed, type) in [
-            (await device.post("/api/v2/REF30/profiles", ""), "GET", json),
+            (await device.post("/api/v2/REF30/profiles", ""), "GET, OPTIONS", json),
             // An error of version 2 has no place in registration.
-            (await device.get("/o/client/register"), "POST", page),
-            (await device.get("/o/client/token"), "POST", page),
+            (await device.get("/o/client/register"), "OPTIONS, POST", page),
+            (await device.get("/o/client/token"), "OPTIONS, POST", page),
         ] {
             #expect(answer.status == 405 && answer.field("Allow") == allowed && answer.field("Content-Type") == type)
         }
         let code = "/api/v2/REF30/sessions/AAAAAAA"
         let answer = await TestDevice.send(device.simulator, .delete, code, device.fields(), "")
-        #expect(answer.status == 405 && answer.field("Allow") == "GET, POST")
+        #expect(answer.status == 405 && answer.field("Allow") == "GET, OPTIONS, POST")
         for path in [
             "/", "/api/v2", "/api/v2/REF30", "/api/v2/REF30/nothing", "/api/v3/REF30/profiles", "/api/v2//profiles",
             "/api/v2/%zz/profiles", "/api/v2/%ff/profiles",
