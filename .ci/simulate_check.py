@@ -4,12 +4,13 @@
     python3 .ci/simulate_check.py PATH-OF-TVE
 
 Needs chromium, curl and jq, and schemathesis and openapi-python-client beside this Python. Everything listens on
-loopback. TVE_ONLY=pages,contract,client,flows,recipes,start chooses; TVE_KEEP_PICTURES=FOLDER keeps the pictures of
+loopback. TVE_ONLY=pages,origin,contract,client,flows,recipes,start chooses; TVE_KEEP_PICTURES=FOLDER keeps the pictures of
 the pages.
 """
 
 import base64
 import http.client
+import http.server
 import json
 import os
 import pathlib
@@ -19,6 +20,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.parse
 
@@ -142,6 +144,102 @@ def check_keyboard(folder, run):
     print("pages: a sign-in and the overview with the keyboard alone")
 
 
+# A page of an app that speaks to the broker itself, as live ones do: with credentials, and without X-Device-Info.
+WEB_APP = """<!DOCTYPE html><title>App</title><link rel="icon" href="data:,"><script>
+async function broker(method, path, body) {
+  const headers = {"AP-Device-Identifier": "fingerprint " + btoa("web app")};
+  if (path.startsWith("/o/")) delete headers["AP-Device-Identifier"];
+  if (localStorage.token) headers.Authorization = "Bearer " + localStorage.token;
+  if (body) headers["Content-Type"] = body.startsWith("{") ? "application/json" : "application/x-www-form-urlencoded";
+  const answer = await fetch(localStorage.broker + path, {method, headers, body, credentials: "include"});
+  const text = await answer.text();
+  return {status: answer.status, body: text.startsWith("{") ? JSON.parse(text) : text};
+}
+</script>"""
+
+
+class WebApp:
+    """A page of another origin than the broker, in a browser of its own."""
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(WEB_APP.encode())
+
+        def log_message(self, *_):
+            pass
+
+    def __init__(self, browser):
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), self.Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.origin = f"http://localhost:{self.server.server_port}"
+        self.page = browser.context()
+        self.page.open(self.origin + "/")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()
+
+    def keep(self, name, value):
+        self.page.run(f"localStorage[{json.dumps(name)}] = {json.dumps(value)}")
+
+    def ask(self, method, path, body=None, wanted=200):
+        """The body of an answer of the broker that a script of the page has read; a dictionary is sent as JSON."""
+        body = json.dumps(body) if isinstance(body, dict) else body
+        arguments = ", ".join(json.dumps(argument) for argument in (method, path, body))
+        answer = self.page.run(f"broker({arguments})")
+        assert answer["status"] == wanted, (method, path, answer)
+        return answer["body"]
+
+    def visit(self, url, back, *clicks):
+        """The browser leaves the page, and comes back to it."""
+        self.page.open(url)
+        for click in clicks:
+            self.page.click(click)
+        self.page.until(f"location.href === {json.dumps(back)} && document.readyState === 'complete'")
+
+
+def check_origin(tve, folder):
+    """A page of another origin walks first screen, decision and logout; control calls stay closed to it."""
+    with Simulation(tve, "--state", "-") as run, Browser(folder) as browser, WebApp(browser) as app:
+        app.keep("broker", run.url)
+        client = app.ask("POST", "/o/client/register", {"software_statement": run.banner["softwareStatement"]}, 201)
+        form = {name: client[name] for name in ("client_id", "client_secret")} | {"grant_type": "client_credentials"}
+        token = app.ask("POST", "/o/client/token", urllib.parse.urlencode(form), 201)
+        app.keep("token", token["access_token"])
+        assert len(app.ask("GET", "/api/v2/REF30/configuration")["requestor"]["mvpds"]) == 6
+        back = app.origin + "/done"
+        form = {"mvpd": "SampleCable", "domainName": "localhost", "redirectUrl": back}
+        session = app.ask("POST", "/api/v2/REF30/sessions", urllib.parse.urlencode(form))
+        assert session["actionName"] == "authenticate", session
+        app.visit(run.url + session["url"], back, "Sign in as ok")
+        found = app.ask("GET", f"/api/v2/REF30/profiles/code/{session['code']}")["profiles"]
+        assert list(found) == ["SampleCable"], found
+        decided = app.ask("POST", "/api/v2/REF30/decisions/authorize/SampleCable", {"resources": ["REF30"]})
+        assert decided["decisions"][0]["token"]["serializedToken"].startswith("PHNp"), decided
+        query = urllib.parse.urlencode({"redirectUrl": back})
+        step = app.ask("GET", f"/api/v2/REF30/logout/SampleCable?{query}")["logouts"]["SampleCable"]
+        app.visit(run.url + step["url"], back)
+        assert not app.ask("GET", "/api/v2/REF30/profiles")["profiles"], "a profile after the logout"
+        assert not app.page.complaints, app.page.complaints
+        run.ask("PUT", "/sim/scenarios/one", {"scenario": "throttled", "endpoints": ["profiles"], "remaining": 1})
+        assert "429 Too Many Requests" in app.ask("GET", "/api/v2/REF30/profiles", wanted=429)
+        for method, path in (("GET", "/sim/state"), ("POST", "/sim/reset"), ("GET", "/sim/requests")):
+            closed = app.page.run(f"broker('{method}', '{path}').then(() => 'open', error => error.name)")
+            assert closed == "TypeError", f"{method} {path}: {closed}"
+        requests = json.loads(run.ask("GET", "/sim/requests")[2])["requests"]
+        asked = [(entry["method"], entry["status"]) for entry in requests if entry["method"] == "OPTIONS"]
+        assert asked and set(asked) == {("OPTIONS", 204)}, asked
+        assert not any("X-Device-Info" in entry["fields"] for entry in requests), "the page has sent X-Device-Info"
+        assert requests[-1]["status"] == 429, "a control call of the page was carried out"
+    print(f"origin: first screen, decision and logout by a page of another origin, {len(asked)} times asked for before")
+
+
 def browse(folder, run, path, *arguments):
     url = path if ":" in path else run.url + path
     return subprocess.run(
@@ -263,8 +361,8 @@ def check_start(tve, folder):
 
 def main():
     tve = sys.argv[1]
-    checks = {"pages": check_pages, "contract": check_contract, "client": check_client, "flows": check_flows,
-              "recipes": check_recipes, "start": check_start}
+    checks = {"pages": check_pages, "origin": check_origin, "contract": check_contract, "client": check_client,
+              "flows": check_flows, "recipes": check_recipes, "start": check_start}
     only = os.environ.get("TVE_ONLY", "").split(",")
     with tempfile.TemporaryDirectory(prefix="tve-simulate-") as name:
         folder = pathlib.Path(name)
