@@ -35,6 +35,8 @@ public struct Caller: Sendable {
 
     /// Has the device's access token: the same for all callers of the device, and kept as long as there is one.
     package let registration: ClientRegistration
+    /// The access token that the application brought along; `nil` for a device that is registered here.
+    fileprivate(set) var borrowed: BearerToken?
 }
 
 extension Broker {
@@ -47,10 +49,7 @@ extension Broker {
     /// - Throws: `BrokerError.request` with ``RequestFault/badClientAddress``: without the address, the device would count
     ///   as this server itself.
     public func caller(_ device: Device, from address: String) throws(BrokerError) -> Caller {
-        let address = try rethrowing(ClientAddress(address)) { (_: BrokerHeaderError) in
-            BrokerError.request(.badClientAddress)
-        }
-        return caller(device, from: address)
+        caller(device, from: try Self.clientAddress(address))
     }
 
     /// The caller for a device; nothing is sent.
@@ -64,6 +63,47 @@ extension Broker {
         Caller(
             broker: self, device: device, clientAddress: address,
             registration: registrations.registration(of: device.key, at: time.uptime))
+    }
+
+    /// The caller for a device whose application has an access token of its own, and lends it; nothing is sent.
+    ///
+    /// For an application that speaks to the broker itself, and leaves only a decision to this server. The caller registers
+    /// nothing, stores nothing and renews nothing, and the device's key is not used. What the broker answers belongs to the
+    /// client of the token and to the device's identifier, so both have to be the application's own, unchanged.
+    ///
+    /// Its calls throw ``BrokerError/borrowedTokenRefused`` if the broker does not take the token: the application renews it
+    /// and asks again. Those that are about a registration throw `BrokerError.request` with
+    /// ``RequestFault/borrowedToken``.
+    ///
+    /// - Parameters:
+    ///   - token: The access token, whose form is checked already; what it says is not looked at.
+    ///   - device: The device, with the identifier that the application sends, and what it says of itself.
+    ///   - address: The device's address on the internet, as the connection or your own proxy says it.
+    /// - Returns: The caller.
+    /// - Throws: `BrokerError.request` with ``RequestFault/badClientAddress``.
+    public func caller(
+        borrowing token: BearerToken,
+        _ device: Device,
+        from address: String
+    ) throws(BrokerError) -> Caller {
+        caller(borrowing: token, device, from: try Self.clientAddress(address))
+    }
+
+    /// The caller for a device whose application has an access token of its own, and lends it; nothing is sent.
+    ///
+    /// - Parameters:
+    ///   - token: The access token.
+    ///   - device: The device, with the identifier that the application sends, and what it says of itself.
+    ///   - address: The device's address on the internet; `nil` puts requests into the count of this server itself.
+    /// - Returns: The caller.
+    public func caller(borrowing token: BearerToken, _ device: Device, from address: ClientAddress?) -> Caller {
+        // A registration that no table holds: callers of the same key know nothing of each other.
+        Caller(
+            broker: self, device: device, clientAddress: address, registration: ClientRegistration(), borrowed: token)
+    }
+
+    private static func clientAddress(_ text: String) throws(BrokerError) -> ClientAddress {
+        try rethrowing(ClientAddress(text)) { (_: BrokerHeaderError) in BrokerError.request(.badClientAddress) }
     }
 
     /// Takes note of what a device's record holds: an access token whose credentials are gone from it is not used any

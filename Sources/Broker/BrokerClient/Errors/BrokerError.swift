@@ -25,6 +25,8 @@ public enum BrokerError: Error, Sendable, Hashable {
     case refused(EnhancedError, status: Int)
     /// The application's registration does not work; the application or its operator has to decide what to do.
     case registration(RegistrationRefusal)
+    /// The broker does not take the access token that the application lent: the application renews it and asks again.
+    case borrowedTokenRefused
     /// The broker, or a server before it, is out of service: the status is 408, 502, 503 or 504, without an error object of
     /// the broker. What is safe to repeat was repeated; `nil` if it did not say after how long to ask again.
     case unavailable(status: Int, retryAfter: Duration?)
@@ -46,6 +48,7 @@ public enum BrokerError: Error, Sendable, Hashable {
         case .pollSkipped: "poll_skipped"
         case .refused: "refused"
         case .registration(let refusal): refusal.decision.rawValue
+        case .borrowedTokenRefused: "borrowed_token_refused"
         case .unavailable: "unavailable"
         case .unreadable: "unreadable_answer"
         case .unsafeAddress: "unsafe_address"
@@ -69,6 +72,8 @@ extension BrokerError: CustomStringConvertible, CustomDebugStringConvertible, Cu
         case .refused(let error, let status):
             "the broker refused the call: \(error.facts(answeredWith: status)); \(error.advice)"
         case .registration(let refusal): refusal.description
+        case .borrowedTokenRefused:
+            "the broker refused the access token that the application lent; let it renew the token and ask again"
         case .unavailable(let status, let wait?):
             "the broker, or a server before it, is out of service: status \(status); try again in \(wait.wholeSeconds) s"
         case .unavailable(let status, nil):

@@ -40,7 +40,7 @@ final class BrokerCondition: Sendable {
                 guard !(200..<300).contains(answer.status) else { return nil }
                 self = .failing(error.code)
             case .refused(_, let status): self = status >= 500 ? .failing(error.code) : .answering
-            case .registration: self = .answering
+            case .registration, .borrowedTokenRefused: self = .answering
             case .request, .pollSkipped, .unsafeAddress, .store, .cancelled: return nil
             }
         }

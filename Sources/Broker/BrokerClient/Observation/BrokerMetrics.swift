@@ -34,7 +34,7 @@ enum CallOutcome: String, Sendable, CaseIterable {
             case .transport: .transport
             case .throttled: .throttled
             case .pollSkipped: .pollSkipped
-            case .refused: .refused
+            case .refused, .borrowedTokenRefused: .refused
             case .registration: .registration
             case .unavailable: .unavailable
             // An address is looked at after the call that brought it.

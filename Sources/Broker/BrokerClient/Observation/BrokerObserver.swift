@@ -153,6 +153,8 @@ struct BrokerObserver: Sendable {
         of endpoint: BrokerEndpoint,
         at uptime: Duration
     ) {
+        // What becomes of a borrowed token says nothing of the registrations that are made here.
+        guard caller.borrowed == nil else { return }
         let (origin, application) = (caller.broker.environment.api, caller.broker.application.name)
         let metadata: Logger.Metadata = ["origin": "\(origin)", "application": "\(application)"]
         var subject = BrokerCondition.Subject(origin: origin, application: application)
@@ -253,7 +255,8 @@ extension BrokerError {
         case .refused(_, let status), .unavailable(let status, _): status
         case .registration(let refusal): refusal.status
         case .unreadable(let answer): answer.status
-        case .throttled, .request, .transport, .pollSkipped, .unsafeAddress, .store, .cancelled: nil
+        case .throttled, .request, .transport, .pollSkipped, .unsafeAddress, .store, .cancelled, .borrowedTokenRefused:
+            nil
         }
     }
 

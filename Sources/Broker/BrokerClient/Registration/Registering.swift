@@ -103,6 +103,7 @@ extension Caller {
     /// The registration in the record; `nil` if the device is not registered.
     var known: DeviceRegistration? {
         get async throws(BrokerError) {
+            guard borrowed == nil else { throw .request(.borrowedToken) }
             let record = try await rethrowing(
                 awaiting: await broker.records.record(of: device.key), as: BrokerError.store)
             return record?.registrations[broker.scope]
@@ -116,6 +117,7 @@ extension Caller {
     func change<Answer: Sendable>(
         _ body: @Sendable (inout DeviceRecord) -> Answer
     ) async throws(BrokerError) -> Answer {
+        guard borrowed == nil else { throw .request(.borrowedToken) }
         do {
             return try await broker.records.change(device.key) { record throws(Never) in body(&record) }
         } catch let error as DeviceRecordsError {

@@ -6,6 +6,9 @@ import ServiceResponses
 
 /// Brings the access tokens that authorize calls.
 protocol AccessTokenSource: Sendable {
+    /// The application's own access token, which takes the place of all others; `nil` if there is none.
+    var borrowed: BearerToken? { get }
+
     /// An access token for a call; it has not ended as far as is known, and is of the client if there is one.
     ///
     /// The broker has refused `refused`, which must not be returned again. `client` is the credentials of the call's
@@ -61,14 +64,15 @@ struct CallRun: Sendable {
         to call: BrokerCall<Answer>,
         with tokens: some AccessTokenSource
     ) async throws(BrokerError) -> Answer {
+        if let borrowed = tokens.borrowed { return try await answer(to: call, borrowing: borrowed) }
         var held = try await tokens.token(insteadOf: nil, of: client, within: timeLeft)
         client = held.credentials
-        var answer = try await exchange(call, bearing: held.token)
+        var answer = try await exchange(call, bearing: held.token.bearer)
         // The store's token, one that another call took from there meanwhile, and then one that is new.
         for _ in 0..<3 where answer.head.status == .unauthorized {
             held = try await tokens.token(insteadOf: held.token, of: client, within: timeLeft)
             broker.observer.count(repeatBecause: .unauthorized)
-            answer = try await exchange(call, bearing: held.token)
+            answer = try await exchange(call, bearing: held.token.bearer)
             if held.isNew { break }
         }
         return try rethrowing(call.value(of: answer, at: broker.time.now)) { (error: BrokerError) in
@@ -76,13 +80,29 @@ struct CallRun: Sendable {
         }
     }
 
+    /// Makes a call with the application's own access token, which nothing here could renew.
+    private mutating func answer<Answer>(
+        to call: BrokerCall<Answer>,
+        borrowing token: BearerToken
+    ) async throws(BrokerError) -> Answer {
+        let answer = try await exchange(call, bearing: token)
+        guard answer.head.status != .unauthorized else { throw .borrowedTokenRefused }
+        do throws(BrokerError) {
+            return try call.value(of: answer, at: broker.time.now)
+        } catch {
+            // What has ended is a registration of the application's own, whatever the status says.
+            if case .registration = error { throw .borrowedTokenRefused }
+            throw error
+        }
+    }
+
     private mutating func exchange<Answer>(
         _ call: BrokerCall<Answer>,
-        bearing token: AccessToken
+        bearing token: BearerToken
     ) async throws(BrokerError) -> HTTPAnswer {
         var request = call.request
         // The call has none yet.
-        request.headerFields.append(HTTPField(name: .authorization, value: token.bearer.headerValue))
+        request.headerFields.append(HTTPField(name: .authorization, value: token.headerValue))
         return try await exchange(request, body: call.body, repetition: call.repetition)
     }
 

@@ -1,5 +1,5 @@
 #if Client
-import BrokerClient
+public import BrokerClient
 import DeviceRecords
 public import EntitlementValues
 import ServiceResponses
@@ -152,7 +152,9 @@ extension EntitlementSession {
             guard let current = try await currentSignIn(call) else { return .notSignedIn(resource) }
             signIn = current.signIn
             let (caller, asked) = access.question(about: current.mvpd, in: current.record, call)
-            let decision = try await decision(on: resource, for: current, by: caller, call)
+            let decision = try await application.decision(
+                on: resource, mvpd: current.mvpd, requestor: call.requestor, isTemporary: current.isTemporary,
+                by: caller)
             guard let decision, decision.isAuthorized else {
                 let denial = AuthorizationDenial(
                     of: resource, mvpd: current.mvpd, source: decision?.source, because: decision?.error)
@@ -160,16 +162,13 @@ extension EntitlementSession {
                 return .denied(denial, current.signIn)
             }
             // The token is used up before anything is given for it.
-            let token = try await token(of: decision, for: resource, current, call)
+            let playback = try await application.playback(
+                by: decision, of: resource, mvpd: current.mvpd, requestor: call.requestor, askedAt: asked.at)
             try await keep(.signedIn, of: current, asked, call)
             state.permitCame()
             if let end = decision.notAfter {
                 access.note(DecisionTime(on: resource, mvpd: current.mvpd, decided: asked.at, notAfter: end), call)
             }
-            let isCached = decision.notBefore.map { $0 + .seconds(1) < asked.at } ?? false
-            let playback = AuthorizedPlayback(
-                of: resource, mvpd: current.mvpd, source: decision.source, until: decision.notAfter, token: token,
-                isCached: isCached)
             return .permitted(playback, current.signIn)
         } catch {
             return .failed(resource, error, signIn)
@@ -195,34 +194,6 @@ extension EntitlementSession {
         return answer.signIn.map { CurrentSignIn(signIn: $0, record: answer.record) }
     }
 
-    private func decision(
-        on resource: ResourceID,
-        for current: CurrentSignIn,
-        by caller: Caller,
-        _ call: SessionCall
-    ) async throws(EntitlementFlowError) -> Decision? {
-        do throws(BrokerError) {
-            return try await caller.authorize(
-                [resource], mvpd: current.mvpd, requestor: call.requestor, isTemporary: current.isTemporary)[resource]
-        } catch {
-            application.shared.notePromotional(current.mvpd, by: error, identity: current.record.identity)
-            throw EntitlementFlowError(error)
-        }
-    }
-
-    private func token(
-        of decision: Decision,
-        for resource: ResourceID,
-        _ current: CurrentSignIn,
-        _ call: SessionCall
-    ) async throws(EntitlementFlowError) -> PlaybackToken {
-        guard let token = decision.token else { throw .token(.noToken) }
-        guard let verification = application.verification else { return .unverified(token) }
-        let verified = try await verification.check(
-            token, of: resource, mvpd: current.mvpd, requestor: call.requestor, at: application.time.now)
-        return .verified(verified, token)
-    }
-
     /// Keeps in the record what an answer says about the sign-in, if the record did not know it.
     ///
     /// Throws `.superseded` if the user was signed out or began another sign-in since the record was read, or if it was
@@ -242,6 +213,77 @@ extension EntitlementSession {
         case .signedIn, .unclear:
             try await checkStillCounts(asked, call)
         }
+    }
+}
+
+extension EntitlementApplication {
+    /// Asks whether a user may watch a resource now, as a caller of an application that signs its users in by itself.
+    ///
+    /// For a server to which an application lends its access token: `Broker.caller(borrowing:_:from:)`. No session and no
+    /// record takes part, nothing is told, and nothing is asked for twice, since access may be temporary. With
+    /// ``verification``, the token is verified for this requestor, resource and provider, and used up.
+    ///
+    /// - Parameters:
+    ///   - resource: The resource: a short name, or a channel in MRSS.
+    ///   - mvpd: The provider of the user, as the application says it; the broker knows whether that is true.
+    ///   - requestor: The brand.
+    ///   - caller: Who asks.
+    /// - Returns: The decision; never ``AuthorizationOutcome/needsAuthentication(_:pending:)``. A user who is not signed in
+    ///   is a denial.
+    /// - Throws: `EntitlementFlowError`: `.broker`; `.token` and `.redemption` if the token may not be played.
+    public func checkAuthorization(
+        _ resource: ResourceID,
+        mvpd: MVPDID,
+        requestor: RequestorID,
+        by caller: Caller
+    ) async throws(EntitlementFlowError) -> AuthorizationOutcome {
+        let start = time.now
+        let decision = try await decision(
+            on: resource, mvpd: mvpd, requestor: requestor, isTemporary: true, by: caller)
+        guard let decision, decision.isAuthorized else {
+            return .denied(
+                AuthorizationDenial(of: resource, mvpd: mvpd, source: decision?.source, because: decision?.error))
+        }
+        return .permitted(
+            try await playback(by: decision, of: resource, mvpd: mvpd, requestor: requestor, askedAt: start))
+    }
+
+    fileprivate func decision(
+        on resource: ResourceID,
+        mvpd: MVPDID,
+        requestor: RequestorID,
+        isTemporary: Bool,
+        by caller: Caller
+    ) async throws(EntitlementFlowError) -> Decision? {
+        do throws(BrokerError) {
+            return try await caller.authorize(
+                [resource], mvpd: mvpd, requestor: requestor, isTemporary: isTemporary)[resource]
+        } catch {
+            shared.notePromotional(mvpd, by: error, identity: caller.temporaryIdentity)
+            throw EntitlementFlowError(error)
+        }
+    }
+
+    /// The right to start a playback by a permit, whose token is verified and used up.
+    ///
+    /// Throws `.token` and `.redemption`.
+    fileprivate func playback(
+        by decision: Decision,
+        of resource: ResourceID,
+        mvpd: MVPDID,
+        requestor: RequestorID,
+        askedAt instant: Timestamp
+    ) async throws(EntitlementFlowError) -> AuthorizedPlayback {
+        guard let text = decision.token else { throw .token(.noToken) }
+        var token = PlaybackToken.unverified(text)
+        if let verification {
+            token = .verified(
+                try await verification.check(text, of: resource, mvpd: mvpd, requestor: requestor, at: time.now), text)
+        }
+        let isCached = decision.notBefore.map { $0 + .seconds(1) < instant } ?? false
+        return AuthorizedPlayback(
+            of: resource, mvpd: mvpd, source: decision.source, until: decision.notAfter, token: token,
+            isCached: isCached)
     }
 }
 #endif

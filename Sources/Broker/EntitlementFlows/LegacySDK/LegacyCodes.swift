@@ -179,6 +179,7 @@ extension BrokerError {
         case .throttled, .pollSkipped: call.throttled
         case .refused(let error, let status): error.legacy(in: call, answeredWith: status)
         case .registration(let refusal): call.failing(with: refusal.legacyCode)
+        case .borrowedTokenRefused: call.failing(with: .noAccessToken)
         case .unavailable(let status, _): call.unanswered(status: status)
         case .unreadable(let answer): call.unanswered(status: answer.status)
         case .store: call.ownFailure

@@ -73,6 +73,8 @@ public enum RequestFault: Error, Sendable, Hashable {
     case noManagement
     /// The client's address is not one IPv4 or IPv6 address.
     case badClientAddress
+    /// The caller has a borrowed access token, so it has no registration.
+    case borrowedToken
 
     /// The stable name of the fault, for programs and log searches.
     public var code: String {
@@ -84,6 +86,7 @@ public enum RequestFault: Error, Sendable, Hashable {
         case .badGroupSize: "bad_group_size"
         case .noManagement: "no_management"
         case .badClientAddress: "bad_client_address"
+        case .borrowedToken: "borrowed_token"
         }
     }
 }
@@ -109,6 +112,8 @@ extension RequestFault: CustomStringConvertible {
         case .badClientAddress:
             "the client's address is not one IPv4 or IPv6 address without port or zone; take that of the connection, since "
                 + "without it the device would count as this server itself. Nothing was sent"
+        case .borrowedToken:
+            "a caller with a borrowed access token has no registration to make or to forget. Nothing was sent"
         }
     }
 }
