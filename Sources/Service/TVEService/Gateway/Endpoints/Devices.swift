@@ -114,7 +114,7 @@ extension DeviceFacts {
         try info?.requireMemberTypes()
     }
 
-    fileprivate static func badRequest(_ error: BrokerHeaderError) -> RequestError { .badRequest("\(error)") }
+    static func badRequest(_ error: BrokerHeaderError) -> RequestError { .badRequest("\(error)") }
 }
 
 extension GatewayBody {

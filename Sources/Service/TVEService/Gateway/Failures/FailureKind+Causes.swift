@@ -91,6 +91,7 @@ extension FailureKind {
             case .refused(let error, let status): Self(error, status: status)
             case .registration(let refusal):
                 refusal.decision == .registerAnew ? .registrationEnded : .refusedApplication
+            case .borrowedTokenRefused: .lentTokenRefused
             case .request(let fault): Self(fault)
             case .unsafeAddress: .refusedApplication
             case .store(let error): Self(error)
@@ -114,7 +115,7 @@ extension FailureKind {
         self =
             switch fault {
             case .badIdentifier, .ambiguousIdentifier, .noResources: .badRequest
-            case .missingField, .badGroupSize, .noManagement, .badClientAddress: .internalFailure
+            case .missingField, .badGroupSize, .noManagement, .badClientAddress, .borrowedToken: .internalFailure
             }
     }
 }
@@ -127,7 +128,7 @@ extension BrokerError {
         case .unavailable: "broker_unreachable"
         case .unreadable: "broker_unreadable"
         case .refused(let error, _): error.nameForApps
-        case .registration, .request, .unsafeAddress, .store, .cancelled: code
+        case .registration, .borrowedTokenRefused, .request, .unsafeAddress, .store, .cancelled: code
         }
     }
 
@@ -135,7 +136,9 @@ extension BrokerError {
         switch self {
         case .throttled(let wait), .unavailable(_, let wait): wait
         case .pollSkipped(let wait): wait
-        case .transport, .unreadable, .refused, .registration, .request, .unsafeAddress, .store, .cancelled: nil
+        case .transport, .unreadable, .refused, .registration, .borrowedTokenRefused, .request, .unsafeAddress, .store,
+            .cancelled:
+            nil
         }
     }
 }
@@ -251,6 +254,7 @@ extension FailureKind {
         "broker_timeout", "broker_unreachable", "broker_unreadable", "broker_not_trusted", "no_token", "not_authorized",
         "token_mismatch", "token_without_authorization", "device_record_damaged", "device_record_newer",
         "device_record_contended", "record_store_unavailable", "record_store_full", "unsafe_address",
+        "borrowed_token_refused",
         // Requests.
         "bad_request", "not_found", "method_not_allowed", "too_large", "too_many_requests", "not_enabled", "no_keys",
         "no_client_address", "cross_site", "bad_device_token", "device_token_expired", "return_not_proved",

@@ -27,6 +27,8 @@ package enum FailureKind: Sendable, Hashable, CaseIterable {
     case partnerRefused
     /// The broker does not know the device's credentials anymore, and its logins have ended with them.
     case registrationEnded
+    /// The broker does not take the access token that the app has lent.
+    case lentTokenRefused
 
     // MARK: The moment
 
@@ -80,6 +82,7 @@ package enum FailureKind: Sendable, Hashable, CaseIterable {
         case .signInEnded: Answer(status: .gone, action: .signIn)
         case .partnerRefused: Answer(status: .forbidden, action: .signIn)
         case .registrationEnded: Answer(status: .unauthorized, action: .signIn)
+        case .lentTokenRefused: Answer(status: .unauthorized, action: .renewToken)
         case .superseded: Answer(status: .conflict, action: .retry, retryAfter: 1)
         case .usedBefore: Answer(status: .conflict, action: .retry, retryAfter: 1)
         case .throttled: Answer(status: .tooManyRequests, action: .retry, retryAfter: 2)
@@ -102,6 +105,8 @@ package enum GatewayAction: String, Sendable, CaseIterable {
     case retry
     /// Let the user sign in: `POST /v1/authentication`, or a new device if the token is not good any more.
     case signIn = "sign_in"
+    /// Get a new access token from the broker, which the app has lent, and ask again.
+    case renewToken = "renew_token"
     /// Let the user choose a provider.
     case chooseProvider = "choose_provider"
     /// Show the message of the provider, or a text of the app's own.

@@ -52,6 +52,9 @@ struct GatewayCall: Sendable {
 }
 
 extension GatewayCall {
+    /// Whether a request presents a token of a device, good or not.
+    var presentsToken: Bool { request.headers[.authorization] != nil || DeviceCookie.token(in: request) != nil }
+
     /// The token that a request presents, and whether it came in the cookie.
     ///
     /// A token in `Authorization` counts before a cookie: pages of foreign sites cannot set that header field. It

@@ -45,7 +45,8 @@ package struct GatewayRoute: Sendable {
         .open(.get, "/v1/return/{state}", .loginReturn, answersHead: false) { try await $0.showReturn() },
         .device(.get, "/v1/profile", .profile) { try await ProfileQuestion($0).answer() },
         .device(.post, "/v1/preauthorizations", .preauthorizations) { try await PreauthorizationQuestion($0).answer() },
-        .device(.post, "/v1/plays", .plays) { try await Play($0).answer() },
+        // Of a device, or of an app that lends its access token.
+        .open(.post, "/v1/plays", .plays) { try await Play.answer($0) },
         .device(.post, "/v1/logout", .logout) { try await $0.signOut() },
     ]
 

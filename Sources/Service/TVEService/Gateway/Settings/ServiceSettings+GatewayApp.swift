@@ -29,6 +29,8 @@ extension ServiceSettings.Gateway {
         let hashesIdentity: Bool
         /// The providers whose pages may be shown in a view inside of the app.
         let webViewProviders: [MVPDID]
+        /// Whether the app may lend its own access token for a play, in place of a device token.
+        let borrowedTokens: Bool
 
         /// The names of the settings after `broker.apps.ID.`, with their types.
         static let names: [(name: String, kind: SettingName.Kind)] = [
@@ -36,6 +38,7 @@ extension ServiceSettings.Gateway {
             ("providers", .list),
             ("featuredProviders", .list), ("attributes", .list), ("remembersProvider", .bool),
             ("promotionalProviders", .list), ("hashesIdentity", .bool), ("webViewProviders", .list),
+            ("borrowedTokens", .bool),
         ]
 
         /// Whether a text can be the id of an app: 1 to 32 lower-case letters, digits and hyphens.
@@ -68,6 +71,7 @@ extension ServiceSettings.Gateway {
             promotionalProviders = ids("promotionalProviders")
             hashesIdentity = reader.bool(group + "hashesIdentity")
             webViewProviders = ids("webViewProviders")
+            borrowedTokens = reader.bool(group + "borrowedTokens")
             if let stray = featuredProviders.first(where: { !providers.contains($0) }) {
                 reader.report(
                     .conflict, of: group + "featuredProviders",
