@@ -164,7 +164,7 @@ import Testing
     @Test func `Every fault of a request has a code and a description of its own`() {
         let faults: [RequestFault] = [
             .missingField(name: "X-Device-Info"), .badIdentifier(name: "mvpd"), .ambiguousIdentifier(name: "device"),
-            .noResources, .badGroupSize, .noManagement, .badClientAddress,
+            .noResources, .badGroupSize, .noManagement, .badClientAddress, .borrowedToken,
         ]
         #expect(Set(faults.map(\.code)).count == faults.count)
         #expect(Set(faults.map(\.description)).count == faults.count)

@@ -170,7 +170,7 @@ struct BrokerErrorTests {
             refusal(#"{"status": 401, "code": "invalid_access_token_client_application"}"#, status: 401),
             refusal(#"{"status": 400, "code": "invalid_integration"}"#, status: 400),
             .unavailable(status: 503, retryAfter: nil), .unavailable(status: 503, retryAfter: .milliseconds(1500)),
-            .unsafeAddress(.scheme),
+            .unsafeAddress(.scheme), .borrowedTokenRefused,
         ]
         #expect(Set(errors.map(\.code)).count == errors.count - 2)
         for error in errors {

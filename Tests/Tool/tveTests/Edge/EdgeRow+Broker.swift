@@ -67,6 +67,9 @@ extension EdgeRow {
             "BrokerError.pollSkipped", BrokerError.pollSkipped(retryAfter: .seconds(5)), ends: 23, "poll_skipped",
             "the poll was left out, because it would have had to wait 5 s; poll again later"),
         EdgeRow(
+            "BrokerError.borrowedTokenRefused", BrokerError.borrowedTokenRefused, ends: 69, "borrowed_token_refused",
+            "the broker refused the access token that the application lent; let it renew the token and ask again"),
+        EdgeRow(
             "BrokerError.refused",
             BrokerError.refused(
                 EnhancedError(action: .authentication, code: .authenticatedProfileMissing), status: 403), ends: 21,

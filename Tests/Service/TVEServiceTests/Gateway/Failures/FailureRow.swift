@@ -70,6 +70,7 @@ extension FailureRow {
             .broker(.unavailable(status: 503, retryAfter: .seconds(30))), 503, "broker_unreachable", .retry, after: "30"
         ),
         FailureRow(.broker(.cancelled), 503, "cancelled", .retry, after: "1"),
+        FailureRow(.broker(.borrowedTokenRefused), 401, "borrowed_token_refused", .renewToken),
         refused(.authenticatedProfileMissing, 403, 401, .signIn),
         refused(.authorizationDeniedBySessionInvalidated, 403, 401, .signIn),
         refused(.identityNotRecognizedByMVPD, 403, 401, .signIn),
@@ -154,6 +155,7 @@ extension FailureRow {
         FailureRow(.broker(.request(.badGroupSize)), 500, "bad_group_size", .none),
         FailureRow(.broker(.request(.badClientAddress)), 500, "bad_client_address", .none),
         FailureRow(.broker(.request(.noManagement)), 500, "no_management", .none),
+        FailureRow(.broker(.request(.borrowedToken)), 500, "borrowed_token", .none),
         FailureRow(.broker(.unsafeAddress(.scheme)), 502, "unsafe_address", .none),
     ]
 

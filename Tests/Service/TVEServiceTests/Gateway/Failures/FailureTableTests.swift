@@ -49,7 +49,7 @@ struct FailureTableTests {
             hidden == [
                 "new_code", "no_origin", "invalid_request", "missing_header_field", "bad_identifier",
                 "ambiguous_identifier", "no_resources", "bad_group_size", "bad_client_address",
-                "no_management", "record_too_large", "sealing_keys_of_another_store",
+                "no_management", "borrowed_token", "record_too_large", "sealing_keys_of_another_store",
             ])
     }
 
