@@ -4,6 +4,7 @@ import BrokerSimulation
 import EntitlementFlows
 import EntitlementValues
 import MediaTokens
+import RecordChecks
 import ServiceResponses
 import Synchronization
 import Testing
@@ -43,6 +44,33 @@ struct MediaTokenTests {
         try await bench.signIn()
         bench.activate(.token(defect), at: .authorize)
         #expect(try await bench.session.checkAuthorization("news").playback?.token.verified != nil)
+    }
+
+    @Test func `A caller without a session gets the same decision, and nothing of it is written or told`()
+        async throws
+    {
+        let replays = CountingReplayStore()
+        let bench = try await AuthorizationBench.verifying(in: replays)
+        try await bench.signIn()
+        let (caller, written) = (await bench.session.caller(at: bench.origins[0]), bench.store.writes)
+        let log = EventLog(of: bench.session)
+        func decide(on resource: ResourceID) async throws -> AuthorizationOutcome {
+            try await bench.application.checkAuthorization(
+                resource, mvpd: "SampleCable", requestor: AuthorizationBench.requestor, by: caller)
+        }
+        #expect(try await decide(on: "news").playback?.token.verified?.mvpd == "SampleCable")
+        guard case .denied(let denial) = try await decide(on: "sim:deny") else {
+            Issue.record("it is not denied")
+            return
+        }
+        #expect(denial.error?.code == .authorizationDeniedByMVPD)
+        #expect(replays.count == 1)
+        bench.activate(.token(.otherResource), at: .authorize, times: 1)
+        await #expect(throws: EntitlementFlowError.self) { try await decide(on: "sports") }
+        #expect(replays.count == 1)
+        #expect(bench.requests == [.authorize, .authorize, .authorize])
+        #expect(bench.store.writes == written)
+        #expect(await log.names().isEmpty)
     }
 
     @Test func `A token of another provider is refused`() async throws {

@@ -5,6 +5,7 @@ import BrokerSimulation
 import DeviceRecords
 import EntitlementValues
 import Foundation
+import RecordChecks
 import SealedRecords
 import ServiceResponses
 import Synchronization
@@ -183,7 +184,8 @@ struct BorrowedTokenTests {
     @Test func `Neither token nor identifier is in a log, an event, a metric or an answer`() async throws {
         let folder = try Folder()
         let events = folder.path("events.ndjson")
-        let (texts, secrets) = (Mutex([String]()), Mutex([String]()))
+        let texts = Mutex([String]())
+        let secrets = Mutex([String]())
         try await Self.lending(["broker.events.to": events]) { bench in
             let client = try await OwnClient(bench)
             let middle = String(client.token.dropFirst(40).prefix(60))
