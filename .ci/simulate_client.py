@@ -63,17 +63,22 @@ class Walk:
         return self.call("broker", name, BRAND, *arguments, **parameters)
 
     def register(self):
-        statement = self.models.Registration(software_statement=self.banner["softwareStatement"])
+        self.signed_in, grant, credentials = self.registered(self.banner["softwareStatement"])
+        wrong = self.models.TokenRequest(grant, credentials.client_id, "wrong")
+        refused = self.call("registration", "token", body=wrong, wanted=400, **self.info)
+        assert refused.error == "invalid_client", refused
+
+    def registered(self, statement):
+        """A client with an access token, the kind of grant, and the credentials that a statement brings."""
+        statement = self.models.Registration(software_statement=statement)
         credentials = self.call("registration", "register", body=statement, wanted=201, **self.info)
         grant = self.models.TokenRequestGrantType.CLIENT_CREDENTIALS
         request = self.models.TokenRequest(grant, credentials.client_id, credentials.client_secret)
         token = self.call("registration", "token", body=request, wanted=201, **self.info)
         assert token.expires_in == 21600, token
-        self.signed_in = self.package.AuthenticatedClient(
+        client = self.package.AuthenticatedClient(
             base_url=self.url, token=token.access_token, httpx_args={"trust_env": False})
-        wrong = self.models.TokenRequest(grant, credentials.client_id, "wrong")
-        refused = self.call("registration", "token", body=wrong, wanted=400, **self.info)
-        assert refused.error == "invalid_client", refused
+        return client, grant, credentials
 
     def look_at_configuration(self):
         requestor = self.broker("configuration", **self.device).requestor
@@ -146,7 +151,9 @@ class Walk:
         self.call("control", "change_clock", body=self.models.ClockChange(advance=601_000))
         over = self.broker("profile", "TempPass", wanted=403, **self.device)
         assert over.code == "temporary_access_duration_limit_exceeded", over
-        self.call("broker", "reset_temporary_access", requestor_id=BRAND, mvpd_id="TempPass", wanted=204)
+        statement = self.call("control", "software_statement", requestor=BRAND, scope="temporary:passes:owner").strip()
+        owner, *_ = self.registered(statement)
+        self.call("broker", "reset_temporary_access", requestor_id=BRAND, mvpd_id="TempPass", wanted=204, client=owner)
         assert self.broker("profile", "TempPass", **self.device).profiles["TempPass"].type_ == "temporary"
 
     def have_the_platform_sign_in(self):

@@ -55,19 +55,24 @@ final class BrokerCalls {
             Calls.expect("a key", text(key).startsWith("-----BEGIN "), true);
         }
         Calls.expect("keys", control.keySet().getKeys().get(0).getKty(), "RSA");
-        Calls.expect("a statement", control.softwareStatement(BRAND).split("\\.").length, 3);
+        Calls.expect("a statement", control.softwareStatement(BRAND, null).split("\\.").length, 3);
     }
 
     private static String text(File file) throws Exception { return Files.readString(file.toPath()); }
 
     private void register() throws Exception {
+        accessToken = token(statement);
+        var found = broker.callConfiguration(BRAND, DEVICE, INFO, null).getRequestor();
+        Calls.expect("providers", found.getMvpds().size(), 6);
+    }
+
+    /** The access token of a client that is registered with a statement. */
+    private String token(String statement) throws ApiException {
         var registration = new RegistrationApi(client);
         var made = registration.register(INFO, new Registration().softwareStatement(statement), null);
         var token = registration.token(INFO, "client_credentials", made.getClientId(), made.getClientSecret(), null);
         Calls.expect("how long an access token lasts", token.getExpiresIn(), 21_600L);
-        accessToken = token.getAccessToken();
-        var found = broker.callConfiguration(BRAND, DEVICE, INFO, null).getRequestor();
-        Calls.expect("providers", found.getMvpds().size(), 6);
+        return token.getAccessToken();
     }
 
     private void signIn() throws Exception {
@@ -101,8 +106,12 @@ final class BrokerCalls {
         var found = broker.preauthorize(DEVICE, INFO, BRAND, CABLE, several, null, null, null, null, null, null, null);
         Calls.expect("a denial", found.getDecisions().get(1).getError().getCode(), "preauthorization_denied_by_mvpd");
         Calls.expect("temporary access", authorize("TempPass").getSource(), "temppass");
+        String own = accessToken;
+        Calls.refuse("a reset by an application", 403, () -> broker.resetTemporaryAccess(BRAND, "TempPass", null));
+        accessToken = token(control.softwareStatement(BRAND, "temporary:passes:owner").strip());
         broker.resetTemporaryAccess(BRAND, "TempPass", null);
         broker.resetPromotionalAccess(BRAND, "PromoPass", "all");
+        accessToken = own;
     }
 
     private void signOut() throws Exception {

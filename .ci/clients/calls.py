@@ -131,12 +131,16 @@ class Simulator:
         self.device = {"x_device_info": encoded(json.dumps({"model": "TV"})), "ap_device_identifier": "fingerprint " + encoded("python")}
         self.client = Client("broker", address)
         self.models = self.client.models
+        self.client = self.registered(statement)
+
+    def registered(self, statement):
+        """A client with the access token of credentials that a statement brings."""
         info = {"x_device_info": self.device["x_device_info"]}
         made = self.client.registration("register", body=self.models.Registration(statement), wanted=201, **info)
         asked = self.models.TokenRequest(self.models.TokenRequestGrantType("client_credentials"), made.client_id, made.client_secret)
         token = self.client.registration("token", body=asked, wanted=201, **info)
         expect("how long an access token lasts", token.expires_in, 21_600)
-        self.client = Client("broker", address, token.access_token)
+        return Client("broker", self.address, token.access_token)
 
     def broker(self, operation, *arguments, **more):
         return self.client.broker(operation, *arguments, **more)
@@ -174,8 +178,10 @@ class Simulator:
         expect("how long a media token lasts", token.not_after - token.not_before, 420_000)
         found = self.broker("preauthorize", BRAND, CABLE, body=several, **self.device).decisions
         expect("a denial", found[1].error.code, "preauthorization_denied_by_mvpd")
-        self.broker("reset_temporary_access", requestor_id=BRAND, mvpd_id="TempPass", wanted=204)
-        self.broker("reset_promotional_access", requestor_id=BRAND, mvpd_id="PromoPass", key="all", wanted=204)
+        self.broker("reset_temporary_access", requestor_id=BRAND, mvpd_id="TempPass", wanted=403)
+        owner = self.registered(self.control("software_statement", requestor=BRAND, scope="temporary:passes:owner").strip())
+        owner.broker("reset_temporary_access", requestor_id=BRAND, mvpd_id="TempPass", wanted=204)
+        owner.broker("reset_promotional_access", requestor_id=BRAND, mvpd_id="PromoPass", key="all", wanted=204)
         back = self.address + "/sim/activate?done=1"
         left = self.broker("logout", BRAND, CABLE, redirect_url=back, **self.device).logouts[CABLE]
         expect("what is left to do", left.action_name, "logout")

@@ -76,15 +76,16 @@ class Simulation:
         world["rules"] = [{"id": "example", "mvpd": PROVIDER, "effect": effect}]
         self.control("PUT", "state", world)
 
-    def device(self, name="tv"):
-        return Device(self, name)
+    def device(self, name="tv", statement=None):
+        """A device of the application, or one that registers with another statement."""
+        return Device(self, name, statement or self.banner["softwareStatement"])
 
 
 class Device:
     """A television: an instance of the application with credentials of its own, and an access token."""
 
-    def __init__(self, simulation, name):
-        self.simulation, self.name = simulation, name
+    def __init__(self, simulation, name, statement):
+        self.simulation, self.name, self.statement = simulation, name, statement
         self.credentials = self.register().json
         token = self.new_token()
         assert token.status == 201, token.body
@@ -94,8 +95,7 @@ class Device:
         }
 
     def register(self):
-        statement = {"software_statement": self.simulation.banner["softwareStatement"]}
-        return self.simulation.send("POST", "/o/client/register", statement, INFO)
+        return self.simulation.send("POST", "/o/client/register", {"software_statement": self.statement}, INFO)
 
     def new_token(self):
         form = {"grant_type": "client_credentials"} | {

@@ -57,10 +57,14 @@ def promotional_access(simulation):
 
 
 def reset(device, path, query, mvpd="TempPass"):
-    """The operator gives temporary access anew."""
+    """The operator gives temporary access anew, with a statement for resets."""
+    simulation = device.simulation
     path = f"/reset-tempass/v3/{path}?requestor_id={BRAND}&mvpd_id={mvpd}&{query}"
-    assert device.simulation.send("DELETE", path, headers=device.headers).status == 204
-    assert device.simulation.send("DELETE", path).status == 401, "a reset needs an access token"
+    assert simulation.send("DELETE", path).status == 401, "a reset needs an access token"
+    assert simulation.send("DELETE", path, headers=device.headers).status == 403, "that of an application does not do"
+    statement = simulation.send("GET", f"/sim/software-statement?requestor={BRAND}&scope=temporary:passes:owner")
+    owner = simulation.device("owner", statement.body.decode().strip())
+    assert simulation.send("DELETE", path, headers=owner.headers).status == 204
 
 
 def degradation_admits_all(simulation):

@@ -139,8 +139,7 @@ public struct BrokerEnvironment: Sendable, Hashable {
     public let api: BrokerOrigin
     /// Serves the resets of temporary access, `/reset-tempass`; `nil` if it is not known.
     ///
-    /// The broker's reference names that of ``production`` only. For the other three, ask the broker's operator, and make an
-    /// environment with their API and this origin: a reset sends an access token there.
+    /// A reset sends an access token there.
     public let management: BrokerOrigin?
 
     /// Makes an environment, for example of a simulated broker.
@@ -158,15 +157,18 @@ public struct BrokerEnvironment: Sendable, Hashable {
 
     /// The next release, with the providers' production systems.
     public static let prequalification = Self(
-        api: BrokerOrigin(knownHost: "sp-prequal.auth.adobe.com"))
+        api: BrokerOrigin(knownHost: "sp-prequal.auth.adobe.com"),
+        management: BrokerOrigin(knownHost: "mgmt-prequal.auth.adobe.com"))
 
     /// The release for viewers, with the providers' staging systems.
     public static let staging = Self(
-        api: BrokerOrigin(knownHost: "sp.auth-staging.adobe.com"))
+        api: BrokerOrigin(knownHost: "sp.auth-staging.adobe.com"),
+        management: BrokerOrigin(knownHost: "mgmt.auth-staging.adobe.com"))
 
     /// The next release, with the providers' staging systems.
     public static let prequalificationStaging = Self(
-        api: BrokerOrigin(knownHost: "sp-prequal.auth-staging.adobe.com"))
+        api: BrokerOrigin(knownHost: "sp-prequal.auth-staging.adobe.com"),
+        management: BrokerOrigin(knownHost: "mgmt-prequal.auth-staging.adobe.com"))
 
     /// The environment of an API: one of those above, or one that has everything at the same origin, as a test server
     /// does.

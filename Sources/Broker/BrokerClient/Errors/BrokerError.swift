@@ -122,6 +122,9 @@ extension RegistrationRefusal: CustomStringConvertible, CustomReflectable {
                 + "may be of no use"
         case .registerAnew:
             "decide whether to forget the device's credentials and register anew, which ends all of its logins"
+        case .replaceStatement where step == .call:
+            "give the statement of resets one with the scope \(AccessScope.temporaryAccess.rawValue), which the broker's "
+                + "operator issues; the logins of the device are not concerned"
         case .replaceStatement: "ask the broker's operator for a new software statement with the scope of REST API V2"
         case .correctRedirectURI: "register the redirect URI with the broker's operator, or correct it"
         case .askForPermission: "ask the broker's operator to permit the application to use REST API V2"

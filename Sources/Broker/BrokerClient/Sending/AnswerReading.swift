@@ -48,17 +48,20 @@ extension BrokerEndpoint {
 
     /// The error that the broker's error object means.
     func refusal(_ error: EnhancedError, status: Int) -> BrokerError {
-        guard endsRegistration(error, status: status) else { return .refused(error, status: status) }
+        // A reset by a client that may not make one, whose logins are none the worse for it.
+        let isForbidden = family == .reset && status == 403
+        guard isForbidden || endsRegistration(error) else { return .refused(error, status: status) }
         return .registration(
             RegistrationRefusal(
-                step: self == .token ? .accessToken : .call, decision: .registerAnew, status: status,
+                step: self == .token ? .accessToken : .call,
+                decision: isForbidden ? .replaceStatement : .registerAnew, status: status,
                 reason: error.code?.rawValue, enhancedError: error))
     }
 
     /// Whether the broker says that the device's credentials are not valid any more.
-    private func endsRegistration(_ error: EnhancedError, status: Int) -> Bool {
+    private func endsRegistration(_ error: EnhancedError) -> Bool {
         // Before registration there are no credentials. Older bodies have a code and no action.
-        self != .register && (error.asks(for: .applicationRegistration) || family == .reset && status == 403)
+        self != .register && error.asks(for: .applicationRegistration)
     }
 }
 

@@ -108,6 +108,11 @@ public struct AccessScope: EntitlementIdentifier {
     /// REST API V2.
     public static let apiV2: AccessScope = "api:client:v2"
 
+    /// Resets of temporary access.
+    ///
+    /// Source: tools of programmers that reset it. The statements of apps do not have it.
+    public static let temporaryAccess: AccessScope = "temporary:passes:owner"
+
     /// Reads an array of strings, or one string with commas or spaces between the names; `nil` for anything else.
     static func list(_ node: JSONNode, _ text: Span<UInt8>) -> [AccessScope]? {
         if let names = node.string(text) {

@@ -120,15 +120,21 @@ struct Exchange: Sendable {
         if let refusal = headers.refusals.first, !settings.isLenient { throw refusal }
     }
 
-    /// The client whose access token came with the request.
+    /// The client whose access token came with the request, and that may make requests of its kind.
     func authenticatedClient(_ state: SimulatorState) throws(Refusal) -> RegisteredClient {
         guard let bearer = headers.bearer,
             let token = try? accessTokens.verify(bearer.text, expecting: CompactSigner.expectations, at: now),
-            let subject = token.claims.subject,
-            token.claims.scopes.contains(SimulatedStatement.versionTwoScope)
+            let subject = token.claims.subject
         else { throw .code(.invalidAccessTokenClientApplication) }
         let generation = token.claims.all[CompactSigner.generation]?.number ?? 0
-        return try state.client(ofToken: subject, generation: generation)
+        let client = try state.client(ofToken: subject, generation: generation)
+        let isReset = route.endpoint.family == .reset
+        let scope = isReset ? AccessScope.temporaryAccess.rawValue : SimulatedStatement.versionTwoScope
+        guard token.claims.scopes.contains(scope) else {
+            let code = EnhancedErrorCode.invalidAccessTokenClientApplication
+            throw isReset ? .forbiddenReset(code) : .code(code)
+        }
+        return client
     }
 
     /// The request in the body.

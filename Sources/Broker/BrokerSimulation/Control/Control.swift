@@ -1,4 +1,5 @@
 #if Client
+public import BrokerMessages
 public import EntitlementValues
 import OpenSSLBridge
 import Synchronization
@@ -74,12 +75,20 @@ extension BrokerSimulator {
 
     /// The software statement of a brand's first application, which a client registers with.
     ///
-    /// - Parameter requestor: The brand.
+    /// - Parameters:
+    ///   - requestor: The brand.
+    ///   - scope: What the statement must allow; `nil` for anything. For resets of temporary access,
+    ///     `AccessScope.temporaryAccess`.
     /// - Returns: The statement, a JSON Web Token of the issuer `simulator.invalid`.
-    /// - Throws: `SimulationError.unknownIntegration` if the brand is unknown, or has no statement.
-    public func softwareStatement(of requestor: RequestorID) throws(SimulationError) -> String {
-        guard let statement = world.requestor(requestor)?.statements.first else { throw .unknownIntegration }
-        return try softwareStatement(statement)
+    /// - Throws: `SimulationError.unknownIntegration` if the brand is unknown, or has no such statement.
+    public func softwareStatement(
+        of requestor: RequestorID,
+        allowing scope: AccessScope? = nil
+    ) throws(SimulationError) -> String {
+        let statements = world.requestor(requestor)?.statements ?? []
+        let found = statements.first { statement in scope.map { statement.scopes.contains($0.rawValue) } ?? true }
+        guard let found else { throw .unknownIntegration }
+        return try softwareStatement(found)
     }
 
     /// Signs a software statement.

@@ -1,4 +1,5 @@
 #if Client
+import BrokerMessages
 import EntitlementKeys
 import EntitlementValues
 import HTTPTypes
@@ -29,11 +30,13 @@ extension SimulatorSite {
         }
     }
 
-    /// `GET /sim/software-statement?requestor=…`: as text, to be put into a file.
+    /// `GET /sim/software-statement?requestor=…[&scope=…]`: as text, to be put into a file.
     func softwareStatement(_ visit: SiteVisit) throws(SiteFault) -> Reply {
         guard let requestor = visit.parameter("requestor") else { throw .badRequest("the query lacks requestor") }
         let statement = try rethrowing(
-            simulator.softwareStatement(of: RequestorID(requestor)), as: SiteFault.refused)
+            simulator.softwareStatement(
+                of: RequestorID(requestor), allowing: visit.parameter("scope").map { AccessScope($0) }),
+            as: SiteFault.refused)
         return .file(Array((statement + "\n").utf8), type: "text/plain;charset=UTF-8")
     }
 }

@@ -76,9 +76,18 @@ extension SimulatorState {
     }
 }
 
+extension Refusal {
+    /// A reset by a client that may not make it: the reference says that it needs other credentials.
+    static func forbiddenReset(_ code: EnhancedErrorCode) -> Refusal {
+        .error(EnhancedError(action: .applicationRegistration, status: 403, code: code))
+    }
+}
+
 extension Exchange {
     /// `DELETE /reset-tempass/v3/reset` and `…/generic`: gives temporary access anew, to a device or to a person with
     /// the devices that the person used, or to all of them.
+    ///
+    /// It takes an access token of the scope `temporary:passes:owner`.
     mutating func resetTrials(promotional isPromotional: Bool, _ state: inout SimulatorState) throws(Refusal) -> Reply {
         let client = try authenticatedClient(state)
         let world = state.world
@@ -86,8 +95,7 @@ extension Exchange {
             let requestor = world.requestor(RequestorID(id))
         else { throw .code(.invalidParameterServiceProvider) }
         guard client.requestor == requestor.id else {
-            throw .error(
-                EnhancedError(action: .applicationRegistration, status: 403, code: .invalidAccessTokenServiceProvider))
+            throw .forbiddenReset(.invalidAccessTokenServiceProvider)
         }
         guard let mvpdID = form["mvpd_id"], let mvpd = world.mvpd(MVPDID(mvpdID)),
             mvpd.temporaryAccess?.isPromotional == isPromotional || mvpd.temporaryAccess != nil && !isPromotional

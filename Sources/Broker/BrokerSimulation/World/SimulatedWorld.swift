@@ -1,4 +1,5 @@
 #if Client
+import BrokerMessages
 public import EntitlementValues
 
 /// What exists in a simulation: programmers with their software statements, providers, users and rules.
@@ -108,7 +109,11 @@ extension SimulatedWorld {
                 name: "Reference Brand",
                 domains: ["example.com", "localhost", "127.0.0.1", "ios.app"],
                 mvpds: SimulatedMVPD.samples.map(\.id),
-                statements: [SimulatedStatement(id: "1f6b0e5c-5f3a-4a54-9d0b-2a6f2a1b7c01")]),
+                statements: [
+                    SimulatedStatement(id: "1f6b0e5c-5f3a-4a54-9d0b-2a6f2a1b7c01"),
+                    SimulatedStatement(
+                        id: "1f6b0e5c-5f3a-4a54-9d0b-2a6f2a1b7c03", scopes: [AccessScope.temporaryAccess.rawValue]),
+                ]),
             SimulatedRequestor(
                 "REF40",
                 name: "Second Brand",

@@ -25,7 +25,10 @@ struct BrokerConversation: Sendable {
         guard let requestor = options.requestor else { throw ValidationError("Give --requestor ID.") }
         guard let statementFile = options.statement else { throw ValidationError("Give --statement FILE.") }
         self.requestor = RequestorID(requestor)
-        let application = Broker.Application(try SoftwareStatement(file: statementFile))
+        let statement = try SoftwareStatement(file: statementFile)
+        var settings = BrokerSettings()
+        // The credentials for resets are kept beside those of the app, which has another statement.
+        settings.management = statement
         let address = try options.clientAddress.map { text in
             try argument(of: "--client-address") { try ClientAddress(text) }
         }
@@ -43,8 +46,8 @@ struct BrokerConversation: Sendable {
         var observation = BrokerObservation()
         if options.trace { observation.trace = { event in StandardStreams.report("\(event)") } }
         let broker = Broker(
-            at: environment, application: application, records: state.directory, over: transport,
-            observation: observation)
+            at: environment, application: Broker.Application(statement), records: state.directory, over: transport,
+            settings: settings, observation: observation)
         caller = broker.caller(device, from: address)
     }
 

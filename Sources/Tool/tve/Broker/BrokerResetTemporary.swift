@@ -14,11 +14,14 @@ struct BrokerResetTemporary: BrokerSubcommand {
         discussion: """
             Examples:
               tve broker reset-temporary --mvpd TempPass --this-device \\
-                  --requestor REF30 --statement statement.jwt
+                  --requestor REF30 --statement reset.jwt
               tve broker reset-temporary --mvpd TempPass --device DEVICE-ID \\
-                  --requestor REF30 --statement statement.jwt
+                  --requestor REF30 --statement reset.jwt
               tve broker reset-temporary --mvpd Promo --every-identity \\
-                  --requestor REF30 --statement statement.jwt
+                  --requestor REF30 --statement reset.jwt
+
+            --statement is one with the scope temporary:passes:owner, which the broker's operator issues for resets; that of \
+            an app is refused. This machine is registered with it beside its registration for the app.
 
             Exit codes: 0 done; 23 throttled; 24 must register anew; 64 usage; 66 no such file; 69 no answer; 74 output \
             failed; 78 the broker refuses the request, or a file cannot be used.
@@ -33,7 +36,7 @@ struct BrokerResetTemporary: BrokerSubcommand {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "The origin where resets are made, as the broker's operator says (default: that of production, or --at).",
+            "The origin where resets are made (default: that of the operator's environment, or --at).",
             valueName: "origin"))
     var management: String?
 

@@ -90,8 +90,8 @@ struct BrokerOriginTests {
         }
         #expect(Set(all.map(\.0)).count == 4)
         #expect(BrokerEnvironment.production.api.description == "https://sp.auth.adobe.com")
-        // Of the others, the reference names no host for resets, to which an access token would go.
-        #expect(all.map(\.0.management?.description) == ["https://mgmt.auth.adobe.com", nil, nil, nil])
+        let management = ["mgmt.auth", "mgmt-prequal.auth", "mgmt.auth-staging", "mgmt-prequal.auth-staging"]
+        #expect(all.map(\.0.management?.description) == management.map { "https://\($0).adobe.com" })
     }
 }
 #endif

@@ -16,7 +16,12 @@ struct ClientBench {
     let simulator: BrokerSimulator
     let broker: Broker
 
-    init(world: SimulatedWorld = .sample, throttle: ThrottleMode = .off) throws {
+    /// `statementOfResets` names what its statement allows; `nil` for resets with the application's own token.
+    init(
+        world: SimulatedWorld = .sample,
+        throttle: ThrottleMode = .off,
+        statementOfResets scope: AccessScope? = .temporaryAccess
+    ) throws {
         var settings = SimulatorSettings()
         settings.throttle = throttle
         simulator = try BrokerSimulator(
@@ -24,11 +29,15 @@ struct ClientBench {
         let environment = BrokerEnvironment(
             api: try BrokerOrigin(parsing: "https://broker.example"),
             management: try BrokerOrigin(parsing: "https://management.example"))
+        var brokerSettings = BrokerSettings()
+        brokerSettings.management = try scope.map {
+            try SoftwareStatement(simulator.softwareStatement(of: "REF30", allowing: $0))
+        }
         broker = Broker(
             at: environment,
             application: Broker.Application(try SoftwareStatement(simulator.softwareStatement(of: "REF30"))),
             records: DeviceDirectory(in: InMemoryRecordStore(time: time), sealer: .unsealed, time: time),
-            over: SimulatedTransport(to: simulator, time: time), time: time)
+            over: SimulatedTransport(to: simulator, time: time), settings: brokerSettings, time: time)
     }
 
     func caller(_ name: String, at address: ClientAddress? = nil) throws -> Caller {

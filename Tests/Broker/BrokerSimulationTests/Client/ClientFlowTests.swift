@@ -55,6 +55,42 @@ struct ClientFlowTests {
         #expect(try await play()?.error?.code == .temporaryAccessDurationLimitExceeded)
         try await caller.resetTemporaryAccess(.device("television"), mvpd: "TempPass", requestor: "REF30")
         #expect(try await play()?.isAuthorized == true)
+        let before = bench.simulator.journal.count { $0.endpoint == .register }
+        try await caller.resetTemporaryAccess(.everyDevice, mvpd: "TempPass", requestor: "REF30")
+        #expect(before == 2 && bench.simulator.journal.count { $0.endpoint == .register } == before)
+    }
+
+    @Test(arguments: [nil, AccessScope.apiV2])
+    func `A reset that is refused concerns no login`(scope: AccessScope?) async throws {
+        let bench = try ClientBench(statementOfResets: scope)
+        let caller = try bench.caller("television")
+        try await bench.signIn(caller)
+        for _ in 0..<2 {
+            let error = await #expect(throws: BrokerError.self) {
+                try await caller.resetTemporaryAccess(.everyDevice, mvpd: "TempPass", requestor: "REF30")
+            }
+            guard case .registration(let refusal)? = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(refusal.decision == .replaceStatement && refusal.status == 403)
+        }
+        #expect(try await caller.profiles(requestor: "REF30").profiles.count == 1)
+        // Credentials of resets that are refused are of no use, and those of the application are never forgotten.
+        #expect(bench.simulator.journal.count { $0.endpoint == .register } == (scope == nil ? 1 : 3))
+    }
+
+    @Test func `A client of resets that was revoked is registered anew by the next reset`() async throws {
+        let bench = try ClientBench()
+        let caller = try bench.caller("television")
+        func reset() async throws {
+            try await caller.resetTemporaryAccess(.everyDevice, mvpd: "TempPass", requestor: "REF30")
+        }
+        try await reset()
+        let record = try await bench.broker.records.record(of: "television")
+        try bench.simulator.revoke(client: #require(record?.registrations.values.first?.credentials.clientID))
+        await #expect(throws: BrokerError.self) { try await reset() }
+        try await reset()
     }
 
     @Test func `Partner sign-on`() async throws {

@@ -37,7 +37,7 @@ struct TemporaryAccessTests {
         #expect(refused.status == 403 && refused.errorCode == .temporaryAccessDurationLimitExceeded)
         #expect(try device.decision(await device.preauthorize("TempPass", "sport"))?.isAuthorized == true)
 
-        let fields = [BearerToken.name: device.token.headerValue]
+        let fields = try await simulation.resetFields()
         let path = "/reset-tempass/v3/reset?requestor_id=REF30&mvpd_id=TempPass&device_id="
         let other = await TestDevice.send(simulation.simulator, .delete, path + "other", fields, "")
         #expect(other.status == 204)
@@ -80,7 +80,7 @@ struct TemporaryAccessTests {
         let refused = await second.profile(with: "PromoPass")
         #expect(refused.status == 403 && refused.errorCode == .temporaryAccessResourcesLimitExceeded)
 
-        let fields = [BearerToken.name: device.token.headerValue]
+        let fields = try await simulation.resetFields()
         let generic = "/reset-tempass/v3/reset/generic?requestor_id=REF30&mvpd_id=PromoPass&key="
         #expect(await TestDevice.send(simulation.simulator, .delete, generic + "0a1b", fields, "").status == 204)
         #expect(try second.decision(await second.authorize("PromoPass", "d"))?.isAuthorized == false)
@@ -100,7 +100,7 @@ struct TemporaryAccessTests {
         }
         #expect(try device.decision(await device.authorize("PromoPass", "d"))?.isAuthorized == false)
         try simulation.simulator.restore(simulation.simulator.snapshot)
-        let fields = [BearerToken.name: device.token.headerValue]
+        let fields = try await simulation.resetFields()
         let generic = "/reset-tempass/v3/reset/generic?requestor_id=REF30&mvpd_id=PromoPass&key="
         #expect(await TestDevice.send(simulation.simulator, .delete, generic + "0a1b", fields, "").status == 204)
         #expect(await device.profile(with: "PromoPass").status == 403)
@@ -118,11 +118,26 @@ struct TemporaryAccessTests {
         ("reset", "?requestor_id=REF30&mvpd_id=TempPass", 204),
     ])
     func `A reset says whose access it is for`(path: String, query: String, status: Int) async throws {
-        let device = try await Simulation().device()
-        let fields = [BearerToken.name: device.token.headerValue]
+        let simulation = try Simulation()
+        let fields = try await simulation.resetFields()
         let target = "/reset-tempass/v3/\(path)\(query)"
-        #expect(await TestDevice.send(device.simulator, .delete, target, fields, "").status == status)
-        #expect(await TestDevice.send(device.simulator, .delete, target, [:], "").status == 401)
+        #expect(await TestDevice.send(simulation.simulator, .delete, target, fields, "").status == status)
+        #expect(await TestDevice.send(simulation.simulator, .delete, target, [:], "").status == 401)
+    }
+
+    @Test(arguments: [
+        "reset?requestor_id=REF30&mvpd_id=TempPass", "reset/generic?requestor_id=REF30&mvpd_id=PromoPass&key=all",
+    ])
+    func `A reset needs the scope of resets, and nothing else takes that scope`(target: String) async throws {
+        let simulation = try Simulation()
+        let (device, fields) = (try await simulation.device(), try await simulation.resetFields())
+        let path = "/reset-tempass/v3/\(target)"
+        let refused = await TestDevice.send(
+            simulation.simulator, .delete, path, [BearerToken.name: device.token.headerValue], "")
+        #expect(refused.status == 403 && refused.errorCode == .invalidAccessTokenClientApplication)
+        #expect(await TestDevice.send(simulation.simulator, .delete, path, fields, "").status == 204)
+        #expect(await device.configuration().status == 200)
+        #expect(await device.get("/api/v2/REF30/profiles", device.fields().merging(fields) { $1 }).status == 401)
     }
 }
 #endif

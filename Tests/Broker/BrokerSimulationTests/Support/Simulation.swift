@@ -33,6 +33,12 @@ struct Simulation {
         try await TestDevice(name, requestor: requestor, simulator)
     }
 
+    /// The fields of a client that may reset temporary access.
+    func resetFields() async throws -> [String: String] {
+        let manager = try await TestDevice("manager", requestor: "REF30", simulator, allowing: .temporaryAccess)
+        return [BearerToken.name: manager.token.headerValue]
+    }
+
     /// Verifies a media token as a back end does.
     func verified(
         _ serialized: String,
@@ -74,13 +80,18 @@ struct TestDevice: Sendable {
     /// Fields that further calls send as well.
     var extra: [String: String] = [:]
 
-    init(_ name: String, requestor: RequestorID, _ simulator: BrokerSimulator) async throws {
+    init(
+        _ name: String,
+        requestor: RequestorID,
+        _ simulator: BrokerSimulator,
+        allowing scope: AccessScope? = nil
+    ) async throws {
         (self.simulator, self.requestor) = (simulator, requestor)
         identifier = try DeviceIdentifier(name)
         info = try DeviceInfo([
             .model: "TV", .version: "1", .osName: "tvOS", .osVersion: "18.2", .connectionType: "wired",
         ])
-        let statement = try simulator.softwareStatement(of: requestor)
+        let statement = try simulator.softwareStatement(of: requestor, allowing: scope)
         let info = [DeviceInfo.name: self.info.headerValue]
         let registered = await Self.send(
             simulator, .post, "/o/client/register", info, #"{"software_statement":"\#(statement)"}"#)

@@ -44,6 +44,7 @@ final class BrokerTool: Sendable {
         folder = FileManager.default.temporaryDirectory.appending(path: "tve-broker-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try write(try simulator.softwareStatement(of: "REF30") + "\n", to: "statement.jwt")
+        try write(try simulator.softwareStatement(of: "REF30", allowing: .temporaryAccess) + "\n", to: "reset.jwt")
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }

@@ -119,7 +119,8 @@ import Testing
         let tool = try await BrokerTool()
         let isOfIdentities = arguments[0].contains("identity")
         let outcome = try await tool.run(
-            "reset-temporary", ["--mvpd", isOfIdentities ? "PromoPass" : "TempPass"] + arguments)
+            "reset-temporary", ["--mvpd", isOfIdentities ? "PromoPass" : "TempPass"] + arguments,
+            statement: "reset.jwt")
         #expect(outcome.exitCode == 0, "\(outcome.error)")
         #expect(tool.simulator.journal.contains { $0.method == "DELETE" && $0.status == 204 })
     }
@@ -131,16 +132,26 @@ import Testing
         #expect(!tool.simulator.journal.contains { $0.method == "DELETE" })
     }
 
-    @Test func `Reset-temporary asks for the origin of resets where the reference names none`() async throws {
+    @Test func `Reset-temporary takes a statement of its own, beside the sign-in of the app`() async throws {
+        let tool = try await BrokerTool()
+        #expect(try await tool.run("login", ["--mvpd", "TempPass"]).exitCode == 0)
+        let arguments = ["--mvpd", "TempPass", "--this-device"]
+        let refused = try await tool.run("reset-temporary", arguments)
+        #expect(refused.exitCode == 78 && refused.error.contains("temporary:passes:owner"), "\(refused.error)")
+        let done = try await tool.run("reset-temporary", arguments, statement: "reset.jwt")
+        #expect(done.exitCode == 0, "\(done.error)")
+        #expect(try await tool.run("authorize", ["news"]).exitCode == 0)
+        #expect(try await tool.record()?.registrations.count == 2)
+    }
+
+    @Test func `Reset-temporary goes to the origin that is named for resets`() async throws {
         let tool = try await BrokerTool()
         let arguments = ["--mvpd", "TempPass", "--this-device"]
-        let staging = "https://sp.auth-staging.adobe.com"
-        let refused = try await tool.run("reset-temporary", arguments, origin: staging)
-        #expect(refused.exitCode == 64 && refused.error.contains("--management"), "\(refused.error)")
         let bad = try await tool.run("reset-temporary", arguments + ["--management", "http://example.org"])
         #expect(bad.exitCode == 64 && bad.error.contains("--management"), "\(bad.error)")
         #expect(tool.simulator.journal.isEmpty)
-        let done = try await tool.run("reset-temporary", arguments + ["--management", tool.server.origin])
+        let done = try await tool.run(
+            "reset-temporary", arguments + ["--management", tool.server.origin], statement: "reset.jwt")
         #expect(done.exitCode == 0, "\(done.error)")
         #expect(tool.simulator.journal.contains { $0.method == "DELETE" && $0.status == 204 })
     }

@@ -113,7 +113,7 @@ extension RandomWalk {
             switch (change, code) {
             case (0, _): try await start(device)
             case (1, _): await logOut(device)
-            case (2, _): await resetTrials(device, index)
+            case (2, _): try await resetTrials(device, index)
             case (4, let code?): await logIn(device, code)
             default: try await authorize(device, index)
             }

@@ -103,7 +103,7 @@ struct RandomWalk {
         case 19: try changeRules()
         case 20, 21: await lookAtSession(device)
         case 22: try await signOnWithPlatform(device)
-        case 23: await resetTrials(device, index)
+        case 23: try await resetTrials(device, index)
         case 24: try await registerAnew(index)
         case 25, 26: try await list(device)
         case 27: try await visitOtherBrand(device)

@@ -260,7 +260,11 @@ import Testing
         #expect(wrong.status == 405 && wrong["Allow"] == "GET, PUT")
         let statement = try await run.ask("GET", "/sim/software-statement?requestor=REF30").text
         #expect(statement == run.banner["softwareStatement"].map { $0 + "\n" })
-        #expect(try await run.ask("GET", "/sim/software-statement?requestor=NONE").status == 404)
+        let resets = try await run.ask("GET", "/sim/software-statement?requestor=REF30&scope=temporary:passes:owner")
+        #expect(resets.status == 200 && resets.text != statement)
+        for query in ["requestor=NONE", "requestor=REF30&scope=none", "requestor=REF40&scope=temporary:passes:owner"] {
+            #expect(try await run.ask("GET", "/sim/software-statement?\(query)").status == 404)
+        }
         let keys = try await run.ask("GET", "/sim/jwks.json").object["keys"] as? [[String: Any]]
         #expect(keys?.count == 2 && keys?.allSatisfy { $0["e"] as? String == "AQAB" } == true)
     }

@@ -6,8 +6,8 @@ extension Caller {
     /// Lets temporary access begin anew.
     ///
     /// Operators of an application do this for tests and for customer care. It has no answer but its success, and it is
-    /// repeated after a failure only if nothing was sent. The application must be one that may reset; nothing of the caller's
-    /// device is sent.
+    /// repeated after a failure only if nothing was sent. It is made with a registration of its own, for the statement
+    /// ``BrokerSettings/management``; nothing of the caller's device is sent with it.
     ///
     /// - Parameters:
     ///   - scope: For which devices or identities.
@@ -15,7 +15,9 @@ extension Caller {
     ///   - requestor: The brand.
     ///   - timeLimit: How long the call may take in all; `nil` for ``BrokerSettings/timeLimit``.
     /// - Throws: `BrokerError`; ``RequestFault/noManagement`` before anything is sent if the broker's
-    ///   ``BrokerEnvironment/management`` is not known.
+    ///   ``BrokerEnvironment/management`` is not known; `.registration` with
+    ///   ``RegistrationRefusal/Decision/replaceStatement`` if the statement does not allow resets. Refused credentials of
+    ///   ``BrokerSettings/management`` are forgotten, so that the next reset registers anew.
     public func resetTemporaryAccess(
         _ scope: TemporaryAccessScope,
         mvpd: MVPDID,
@@ -30,7 +32,23 @@ extension Caller {
             query: [("requestor_id", requestor.rawValue), ("mvpd_id", mvpd.rawValue), parameter])
         let request = try broker.request(endpoint, form, known: KnownFields(of: self))
         let call = BrokerCall(endpoint, request) { _ throws(BrokerError) in }
-        try await perform(call, priority: .foreground, timeLimit: timeLimit)
+        let manager = manager
+        do throws(BrokerError) {
+            try await manager.perform(call, timeLimit: timeLimit)
+        } catch {
+            // No login depends on them, and another statement may be in the settings by then.
+            if broker.settings.management != nil, case .registration(let refusal) = error {
+                _ = try? await manager.forgetRegistration(after: refusal)
+            }
+            throw error
+        }
+    }
+
+    /// The same device as a client that resets temporary access.
+    private var manager: Caller {
+        guard let statement = broker.settings.management else { return self }
+        let application = Broker.Application(statement, name: "\(broker.application.name):management")
+        return broker.serving(application, records: broker.records).caller(device, from: clientAddress)
     }
 }
 
