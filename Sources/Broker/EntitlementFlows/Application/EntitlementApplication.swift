@@ -35,8 +35,11 @@ public struct EntitlementApplication: Sendable {
     /// One that is not named here fails with its first play or profile, because the broker refuses it without an identity.
     /// From then on it counts as named, in this process.
     public var promotionalProviders: Set<MVPDID> = []
-    /// Whether an identity that comes as text is hashed before it is kept and sent.
-    public var hashesIdentity = false
+    /// Whether an identity that comes as text is hashed (SHA-256) before it is kept and sent: the operator's documents make
+    /// the programmer responsible for that.
+    ///
+    /// On by default. The broker counts each text as a user, so one who sent the text itself before begins anew.
+    public var hashesIdentity = true
     /// The providers whose pages may be shown in a view inside of the app; all others get the system's browser, unless
     /// ``systemBrowserProviders`` is set.
     public var webViewProviders: Set<MVPDID> = []

@@ -113,12 +113,12 @@ struct SettingsReader {
     }
 
     /// A truth value; false if it is not set.
-    mutating func bool(_ name: String) -> Bool {
+    mutating func bool(_ name: String, otherwise usual: Bool = false) -> Bool {
         let bool = reader.bool(forKey: ConfigKey(name))
         if bool == nil, reader.string(forKey: ConfigKey(name)) != nil {
             report(.badValue, of: name, detail: "is neither true nor false")
         }
-        return bool ?? false
+        return bool ?? usual
     }
 
     /// The name of a header field; `nil` if it is not set.

@@ -81,6 +81,9 @@ import Testing
         let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         #expect(try TemporaryIdentity(hashing: "abc").json == #"{"email":"\#(digest)"}"#)
         #expect(try TemporaryIdentity(hashing: "abc") == TemporaryIdentity(hashing: "abc"))
+        // The example of the operator's documents.
+        let documented = "f7ee5ec7312165148b69fcca1d29075b14b8aef0b5048a332b18b88d09069fb7"
+        #expect(try TemporaryIdentity(hashing: "user@domain.com").json == #"{"email":"\#(documented)"}"#)
         #expect(try TemporaryIdentity(hashing: "ABC") != TemporaryIdentity(hashing: "abc"))
     }
 

@@ -15,7 +15,7 @@ import Testing
         #expect(login.exitCode == 0 && login.object["mvpd"] as? String == "PromoPass", "\(login.error)")
         #expect(login.object["reason"] as? String == "temporary" && login.object["until"] is Int64)
         let kept = try await tool.record()?["REF30"]
-        #expect(try kept?.identity == TemporaryIdentity("user@example.org"))
+        #expect(try kept?.identity == TemporaryIdentity(hashing: "user@example.org"))
         #expect(kept?.provider?.id == "PromoPass")
         #expect(try await tool.run("authorize", ["news"]).exitCode == 0)
         // Neither output nor trace has it.
@@ -24,8 +24,19 @@ import Testing
         for shown in [login.output, login.error, traced.output, traced.error] {
             #expect(!shown.contains("user@example"))
         }
-        let encoded = try TemporaryIdentity("user@example.org").headerValue
-        #expect(!traced.error.contains(encoded))
+        let (plain, hashed) = (
+            try TemporaryIdentity("user@example.org"), try TemporaryIdentity(hashing: "user@example.org")
+        )
+        for identity in [plain, hashed] { #expect(!traced.error.contains(identity.headerValue)) }
+    }
+
+    @Test func `An identity is kept as it is if that is asked for`() async throws {
+        let tool = try await BrokerTool()
+        let login = try await tool.run("login", Self.login + Self.identity + ["--plain-identity"])
+        #expect(login.exitCode == 0, "\(login.error)")
+        #expect(try await tool.record()?["REF30"].identity == TemporaryIdentity("user@example.org"))
+        let useless = try await tool.run("login", Self.login + ["--plain-identity"])
+        #expect(useless.exitCode == 64 && useless.error.contains("--identity"), "\(useless.error)")
     }
 
     @Test func `Without an identity, the refusal says what to give, and a play takes it`() async throws {

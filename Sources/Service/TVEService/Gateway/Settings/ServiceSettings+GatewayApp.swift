@@ -69,7 +69,7 @@ extension ServiceSettings.Gateway {
             attributes = reader.list(group + "attributes") ?? []
             remembersProvider = reader.bool(group + "remembersProvider")
             promotionalProviders = ids("promotionalProviders")
-            hashesIdentity = reader.bool(group + "hashesIdentity")
+            hashesIdentity = reader.bool(group + "hashesIdentity", otherwise: true)
             webViewProviders = ids("webViewProviders")
             borrowedTokens = reader.bool(group + "borrowedTokens")
             if let stray = featuredProviders.first(where: { !providers.contains($0) }) {
