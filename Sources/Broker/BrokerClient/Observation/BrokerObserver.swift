@@ -77,8 +77,9 @@ struct BrokerObserver: Sendable {
         case .failure(let error): outcome = CallOutcome(error)
         }
         metrics.count(endpoint, outcome, taking: duration)
-        log(endpoint, result, taking: duration)
-        noteCondition(of: environment.origin(of: endpoint) ?? environment.api, after: result, at: time.uptime)
+        log(endpoint, result, taking: duration, for: caller.device)
+        noteCondition(
+            of: environment.origin(of: endpoint) ?? environment.api, after: result, for: caller.device, at: time.uptime)
         noteAcceptance(of: caller, after: result, of: endpoint, at: time.uptime)
         return try result.get()
     }
@@ -104,7 +105,12 @@ struct BrokerObserver: Sendable {
         }
     }
 
-    private func log<Answer>(_ endpoint: BrokerEndpoint, _ result: Result<Answer, BrokerError>, taking time: Duration) {
+    private func log<Answer>(
+        _ endpoint: BrokerEndpoint,
+        _ result: Result<Answer, BrokerError>,
+        taking time: Duration,
+        for device: Device
+    ) {
         switch result {
         case .success:
             logger.debug(
@@ -112,7 +118,7 @@ struct BrokerObserver: Sendable {
                 metadata: ["endpoint": "\(endpoint.rawValue)", "ms": "\(time.nanoseconds / 1_000_000)"])
         case .failure(let error):
             logger.log(
-                level: error.logLevel, "broker call failed: \(error)",
+                level: error.logLevel, "broker call failed: \(error.reason(for: device))",
                 metadata: [
                     "endpoint": "\(endpoint.rawValue)", "ms": "\(time.nanoseconds / 1_000_000)",
                     "code": "\(error.code)",
@@ -124,6 +130,7 @@ struct BrokerObserver: Sendable {
     private func noteCondition<Answer>(
         of origin: BrokerOrigin,
         after result: Result<Answer, BrokerError>,
+        for device: Device,
         at uptime: Duration
     ) {
         let state: BrokerCondition.State?
@@ -140,7 +147,7 @@ struct BrokerObserver: Sendable {
             logger.warning("the broker takes no more requests from a client address at present", metadata: metadata)
         case .failing(let code):
             metadata["code"] = "\(code)"
-            if case .failure(let error) = result { metadata["reason"] = "\(error)" }
+            if case .failure(let error) = result { metadata["reason"] = "\(error.reason(for: device))" }
             logger.error("the broker fails", metadata: metadata)
         }
     }
@@ -258,6 +265,14 @@ extension BrokerError {
         case .throttled, .request, .transport, .pollSkipped, .unsafeAddress, .store, .cancelled, .borrowedTokenRefused:
             nil
         }
+    }
+
+    /// The description, and what may be the cause of a 500.
+    fileprivate func reason(for device: Device) -> String {
+        guard status == 500, device.identifier.hasOddCharacters else { return description }
+        return description
+            + "; the device's identifier has odd characters, to which the broker answered 500 until its release 3.8.0: make "
+            + "identifiers with DeviceIdentifier(hashing:)"
     }
 
     /// Operators have to act on some errors; the others are the application's.

@@ -125,6 +125,11 @@ package enum RequestField: Sendable, Hashable, CaseIterable {
     case partnerStatus
     case temporaryIdentity
     case visitorIdentifier
+    case sessionIdentifier
+    case sdkIdentifier
+
+    /// What the operator's libraries send with any call: it is known, and nothing reads it.
+    package static let ofLibraries: Set<RequestField> = [.sessionIdentifier, .sdkIdentifier]
 
     /// The names that the field may have; one, but for a platform's token.
     package var names: [String] {
@@ -138,6 +143,8 @@ package enum RequestField: Sendable, Hashable, CaseIterable {
         case .partnerStatus: [PartnerFrameworkStatus.name]
         case .temporaryIdentity: [TemporaryIdentity.name]
         case .visitorIdentifier: [VisitorIdentifier.name]
+        case .sessionIdentifier: ["AP-Session-Identifier"]
+        case .sdkIdentifier: ["AP-SDK-Identifier"]
         }
     }
 }

@@ -21,7 +21,8 @@ public struct DeviceIdentifier: BrokerHeader {
 
     /// Makes an identifier of a text that the device or the server keeps.
     ///
-    /// - Parameter text: The identifier, for example a UUID; sent as it is.
+    /// - Parameter text: The identifier, for example a UUID; sent as it is. The broker has answered 500 to odd characters,
+    ///   so take ``init(hashing:)`` for a text that may have other ones than letters, digits, `-`, `_` and `.`.
     /// - Throws: `.empty`, `.tooLong`, or `.unexpectedCharacter` for control characters.
     public init(_ text: String) throws(BrokerHeaderError) {
         try HeaderText.check(encoded: text, of: Self.name, limit: Self.maximumLength)
@@ -44,6 +45,12 @@ public struct DeviceIdentifier: BrokerHeader {
         let encoded = try AuthenticationScheme.value(
             of: headerValue, after: Self.type, in: Self.name, expected: "of the form `fingerprint <Base64>`")
         try self.init(try HeaderText.decodeBase64(encoded, of: Self.name, limit: Self.maximumLength))
+    }
+
+    /// Whether it has other characters than ASCII letters and digits, `-`, `_` and `.`: to some of them the broker answered
+    /// 500 until its release 3.8.0 (August 2026).
+    package var hasOddCharacters: Bool {
+        text.utf8.contains { !$0.isASCIILetter && !$0.isASCIIDigit && !"-_.".utf8.contains($0) }
     }
 
     /// `fingerprint`, a space, and the Base64 of the identifier.

@@ -3,8 +3,8 @@ import TextCodecs
 
 /// The request for decisions on resources, `POST decisions/authorize/{mvpd}` and `POST decisions/preauthorize/{mvpd}`.
 public struct DecisionsRequest: BrokerRequest {
-    /// `application/json`.
-    public static let mediaType = "application/json"
+    /// `application/json;charset=utf-8`: without the charset, a proxy may take other characters than ASCII for Latin-1.
+    public static let mediaType = "application/json;charset=utf-8"
 
     /// The resources: plain strings, or MRSS as text.
     ///

@@ -2,8 +2,8 @@ import TextCodecs
 
 /// The request for client credentials, `POST /o/client/register`.
 public struct RegistrationRequest: BrokerRequest {
-    /// `application/json`.
-    public static let mediaType = "application/json"
+    /// `application/json;charset=utf-8`.
+    public static let mediaType = "application/json;charset=utf-8"
 
     /// The application's software statement.
     public let statement: SoftwareStatement

@@ -21,7 +21,7 @@ struct PresentedHeaders: Sendable {
     init(_ fields: HTTPFields, for endpoint: BrokerEndpoint) {
         // Browsers, and proxies before them, send what they like.
         guard endpoint.family != .browser else { return }
-        for field in RequestField.allCases {
+        for field in RequestField.allCases where !RequestField.ofLibraries.contains(field) {
             let isRequired = endpoint.required.contains(field)
             let sent = field.names.compactMap { name in
                 HTTPField.Name(name).flatMap { fields[$0] }.map { (name: name, value: $0) }
@@ -74,6 +74,7 @@ struct PresentedHeaders: Sendable {
         case .temporaryIdentity: temporary = try TemporaryIdentity(headerValue: value)
         case .visitorIdentifier: _ = try VisitorIdentifier(headerValue: value)
         case .clientAddress: _ = try ClientAddress(headerValue: value)
+        case .sessionIdentifier, .sdkIdentifier: break
         }
     }
 
@@ -89,7 +90,9 @@ struct PresentedHeaders: Sendable {
         case .temporaryIdentity: refusals.append(.code(.invalidHeaderIdentityForTemporaryAccess))
         // The bearer token is checked by itself, with another status; partner sign-on has codes for its field. For the
         // others no code is documented.
-        case .authorization, .partnerStatus, .platformToken, .serviceToken, .visitorIdentifier, .clientAddress: break
+        case .authorization, .partnerStatus, .platformToken, .serviceToken, .visitorIdentifier, .clientAddress,
+            .sessionIdentifier, .sdkIdentifier:
+            break
         }
     }
 }

@@ -79,7 +79,7 @@ import Testing
         #expect(sent.request.authority == (isReset ? "management.example:8443" : "broker.example"))
         #expect(sent.body == call.body)
         #expect(sent.request.headerFields[.contentType] == call.contentType)
-        #expect(sent.request.headerFields[.accept] == "application/json")
+        #expect(sent.request.headerFields[.accept] == "application/json;charset=utf-8")
         #expect(sent.request.headerFields[.userAgent]?.hasPrefix("swift-tve-tokens/") == true)
         #expect(sent.request.headerFields[.authorization] == "Bearer \(Secrets.accessToken)")
     }
@@ -124,7 +124,7 @@ import Testing
         let sent = test.recorder.sent
         try #require(sent.count == 3)
         #expect(sent[0].body == #"{"software_statement":"\#(Secrets.statement)"}"#)
-        #expect(sent[0].request.headerFields[.contentType] == "application/json")
+        #expect(sent[0].request.headerFields[.contentType] == "application/json;charset=utf-8")
         #expect(
             sent[1].body == "client_id=client-1&client_secret=\(Secrets.clientSecret)&grant_type=client_credentials")
         #expect(sent[1].request.headerFields[.contentType] == EndpointCall.form)
@@ -153,7 +153,7 @@ import Testing
     func `A refusal has the broker's code, bare or wrapped`(call: EndpointCall, isWrapped: Bool) async throws {
         let body = Bodies.error("invalid_parameter_service_provider", status: 400)
         let sent = isWrapped ? #"{"error": \#(body)}"# : body
-        // A reset's 403 means the credentials.
+        // A reset's 403 means the statement.
         let isReset = call.endpoint.rawValue.hasPrefix("reset_")
         for status in [400, 403, 404, 405, 500] where status != 403 || !isReset {
             let error = try await Self.error(of: call, answering: sent, status: status)
@@ -162,13 +162,15 @@ import Testing
     }
 
     @Test(arguments: EndpointCall.all.filter { $0.endpoint.rawValue.hasPrefix("reset_") })
-    func `The broker's 403 of a reset means new credentials, and a page does not`(call: EndpointCall) async throws {
-        let body = Bodies.error("invalid_access_token", status: 403)
+    func `The broker's 403 of a reset means another statement, and a page does not`(call: EndpointCall) async throws {
+        // The logins of the application have nothing to do with it, whatever the action says.
+        let body = Bodies.error("invalid_access_token", status: 403, action: "application-registration")
         guard case .registration(let refusal) = try await Self.error(of: call, answering: body, status: 403) else {
             Issue.record("\(call.endpoint)")
             return
         }
-        #expect(refusal.step == .call && refusal.decision == .registerAnew)
+        #expect(refusal.step == .call && refusal.decision == .replaceStatement)
+        #expect("\(BrokerError.registration(refusal))".contains("temporary:passes:owner"))
         #expect(refusal.enhancedError == (try EnhancedError(parsing: body)))
         let page = try await Self.error(of: call, answering: "<html></html>", status: 403, type: "text/html")
         #expect(page.code == "unreadable_answer")

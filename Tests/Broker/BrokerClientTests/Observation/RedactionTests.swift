@@ -42,7 +42,10 @@ struct RedactionTests {
     private static let ofSingleCalls = Set(EndpointCall.all.flatMap(\.secrets)).sorted()
     private static let secrets = ofEachCall + ofSingleCalls + [code, words, Secrets.identity, "token-", "device-key"]
 
-    private func bench(_ script: @escaping ScriptedBroker.Script) throws -> Bench {
+    private func bench(
+        identifier: String = Secrets.deviceIdentifier,
+        _ script: @escaping ScriptedBroker.Script
+    ) throws -> Bench {
         var handler = log
         handler.logLevel = .trace
         let logger = Logger(label: "test") { [handler] _ in handler }
@@ -54,7 +57,7 @@ struct RedactionTests {
             observation: BrokerObservation(
                 logger: logger, metrics: metrics, tracer: tracer,
                 trace: { [events] in events.append($0) }),
-            identifier: Secrets.deviceIdentifier, script)
+            identifier: identifier, script)
     }
 
     /// Lets time pass in the pauses of a call, until it has ended.
@@ -219,7 +222,7 @@ struct RedactionTests {
         #expect(all.map(\.endpoint) == [.register, .register, .token, .token, .authorize, .authorize])
         #expect(all[4].headline == "POST /api/v2/REF30/decisions/authorize/TestMVPD")
         #expect(all[4].fields.contains("Authorization: (14 bytes)"))
-        #expect(all[4].fields.contains("Accept: application/json"))
+        #expect(all[4].fields.contains("Accept: application/json;charset=utf-8"))
         // It is the device's, where that is known.
         #expect(all[4].fields.contains { $0.hasPrefix("User-Agent: (") })
         #expect(all[4].body == #"{"resources":["(10 bytes)"]}"#)
@@ -274,6 +277,20 @@ struct RedactionTests {
         for _ in 0..<2 { try await call() }
         #expect(told().count == 3)
         #expect(told().last?.hasPrefix("warning ") == true)
+    }
+
+    @Test(arguments: [Secrets.deviceIdentifier, "küche 1", "a/b"], [500, 503])
+    func `A 500 for a device with an odd identifier says what may be the cause`(
+        identifier: String, status: Int
+    ) async throws {
+        let bench = try bench(identifier: identifier) { arrival throws(TransportFailure) in
+            arrival.path.hasPrefix("/o/client/") ? nil : .html(status)
+        }
+        _ = try await told(bench, calling: 1)
+        let reason = log.entries.first { $0.level == .error }?.metadata["reason"].map { "\($0)" } ?? ""
+        let isHinted = status == 500 && identifier != Secrets.deviceIdentifier
+        #expect(reason.contains("DeviceIdentifier(hashing:)") == isHinted, "\(reason)")
+        #expect(!log.entries.contains { "\($0.message) \($0.metadata)".contains(identifier) })
     }
 
     /// Calls some times, a minute apart, and brings what operators were told.

@@ -42,7 +42,9 @@ import Testing
             RequestField.allCases.flatMap(\.names) == [
                 "Authorization", "AP-Device-Identifier", "X-Device-Info", "X-Forwarded-For", "Adobe-Subject-Token",
                 "X-Roku-Reserved-Roku-Connect-Token", "AD-Service-Token", "AP-Partner-Framework-Status",
-                "AP-TempPass-Identity", "AP-Visitor-Identifier",
+                "AP-TempPass-Identity", "AP-Visitor-Identifier", "AP-Session-Identifier", "AP-SDK-Identifier",
             ])
+        let taken = BrokerEndpoint.allCases.map { $0.required.union($0.optional) }
+        #expect(taken.allSatisfy { $0.isDisjoint(with: RequestField.ofLibraries) })
     }
 }

@@ -29,7 +29,7 @@ func refusal<Request: BrokerRequest>(
 
     @Test func `Registration is an object with the statement`() throws {
         let request = RegistrationRequest(statement: try SoftwareStatement(statement), redirectURI: "app://done/?a=b")
-        #expect(RegistrationRequest.mediaType == "application/json")
+        #expect(RegistrationRequest.mediaType == "application/json;charset=utf-8")
         #expect(text(request) == #"{"software_statement":"\#(statement)","redirect_uri":"app://done/?a=b"}"#)
         #expect(try RegistrationRequest(parsing: request.encoded()) == request)
         let short = RegistrationRequest(statement: try SoftwareStatement(statement))

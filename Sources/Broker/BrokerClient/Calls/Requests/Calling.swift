@@ -87,7 +87,7 @@ extension Broker {
             path: try rethrowing(form.target(at: endpoint), as: BrokerError.request), headerFields: fields)
     }
 
-    private static let accept = HTTPField(name: .accept, value: "application/json")
+    private static let accept = HTTPField(name: .accept, value: DecisionsRequest.mediaType)
     private static let userAgent = HTTPField(name: .userAgent, value: "swift-tve-tokens/\(releaseVersion)")
 
     // MARK: Registration

@@ -97,13 +97,13 @@ struct EndpointCall: Sendable, CustomTestStringConvertible {
             endpoint: .authorize, line: "POST /api/v2/REF30/decisions/authorize/TestMVPD",
             answer: Bodies.decisions([("resource-x", nil)], mediaToken: "media-token"),
             secrets: ["resource-x", "media-token"], body: #"{"resources":["resource-x"]}"#,
-            contentType: "application/json"
+            contentType: "application/json;charset=utf-8"
         ) { try await $0.authorize(["resource-x"], mvpd: "TestMVPD", requestor: "REF30") },
         EndpointCall(
             endpoint: .preauthorize, line: "POST /api/v2/REF30/decisions/preauthorize/TestMVPD",
             answer: Bodies.decisions([("resource-x", nil), ("resource-y", nil)]),
             secrets: ["resource-x", "resource-y"],
-            body: #"{"resources":["resource-x","resource-y"]}"#, contentType: "application/json"
+            body: #"{"resources":["resource-x","resource-y"]}"#, contentType: "application/json;charset=utf-8"
         ) { try await $0.preauthorize(["resource-x", "resource-y"], mvpd: "TestMVPD", requestor: "REF30") },
     ]
 
