@@ -135,6 +135,9 @@ def check_keyboard(folder, run):
             page.sees(next_text)
         profiles = json.loads(run.ask("GET", "/api/v2/REF30/profiles", headers=device)[2])["profiles"]
         assert list(profiles) == ["SampleCable"], profiles
+        run.ask("PUT", "/sim/scenarios/form", {"scenario": "form", "endpoints": ["user_agent"], "remaining": 1})
+        page.open(f"{run.url}/api/v2/authenticate/REF30/{run.code(run.device('form'))}")
+        page.sees("Sign in to Sample Cable")
         page.open(run.url + "/")
         page.tab_to("Advance")
         page.key("Enter")

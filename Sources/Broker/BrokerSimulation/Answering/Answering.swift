@@ -72,6 +72,7 @@ extension BrokerSimulator {
         }
         var reply = reply(to: exchange, plan)
         if case .malformed(let malformation) = exchange.scenario { reply = malformation.spoil(reply) }
+        if exchange.scenario == .form { reply = reply.asForm }
         var record = RequestRecord(request, route, exchange.now, exchange.scenario)
         (record.mvpd, record.resources, record.notes) = (exchange.mvpd, exchange.resources, exchange.notes)
         return finished(reply, record, slowness: exchange.slowness)

@@ -27,6 +27,23 @@ package struct Reply: Sendable, Hashable {
         Reply(status: 302, fields: ["Location": address, "Cache-Control": "no-store"])
     }
 
+    /// A redirect as a page with a form that sends itself to the same address; any other answer as it is.
+    var asForm: Reply {
+        guard status == 302, let address = fields["Location"] else { return self }
+        let parts = address.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let query = parts.dropFirst().first?.withBytes { try? FormFields(parsing: $0) }
+        let inputs: [HTML] = (query?.fields ?? []).map { field in
+            "<input type=\"hidden\" name=\"\(field.name)\" value=\"\(field.value)\">"
+        }
+        let page: HTML = """
+            <!DOCTYPE html><html><head><title>One moment</title></head><body onload="document.forms[0].submit()">
+            <form action="\(parts[0])">\(inputs)<noscript><button>Continue</button></noscript></form></body></html>
+
+            """
+        let fields = ["Content-Type": "text/html;charset=UTF-8", "Cache-Control": "no-store"]
+        return Reply(fields: fields, body: Array(page.text.utf8))
+    }
+
     init(status: Int = 200, fields: [String: String] = [:], body: [UInt8] = []) {
         (self.status, self.fields, self.body) = (status, fields, body)
     }

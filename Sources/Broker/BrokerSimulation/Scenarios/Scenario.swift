@@ -24,6 +24,8 @@ public enum Scenario: Sendable, Hashable {
     case network(NetworkFault)
     /// The request is one too many; with so many seconds in `Retry-After`, or without.
     case throttled(retryAfter: Int?)
+    /// The browser gets a page with a form that sends itself, status 200, in place of a redirect, as some providers answer.
+    case form
 
     /// The name.
     public var name: String {
@@ -36,6 +38,7 @@ public enum Scenario: Sendable, Hashable {
         case .network(let fault): "network:\(fault.name)"
         case .throttled(nil): "throttled"
         case .throttled(let seconds?): "throttled:\(seconds)"
+        case .form: "form"
         }
     }
 
@@ -54,6 +57,7 @@ public enum Scenario: Sendable, Hashable {
             case ("malformed", let text?): MalformedAnswer(rawValue: text).map { .malformed($0) }
             case ("token", let text?): MediaTokenDefect(rawValue: text).map { .token($0) }
             case ("network", let text?): NetworkFault(named: text).map { .network($0) }
+            case ("form", nil): .form
             case ("throttled", nil): .throttled(retryAfter: nil)
             case ("throttled", let text?):
                 Int(text).flatMap { (0...86_400).contains($0) ? .throttled(retryAfter: $0) : nil }

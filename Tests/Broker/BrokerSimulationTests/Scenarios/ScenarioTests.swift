@@ -18,7 +18,7 @@ struct ScenarioTests {
             .error(.internalServerError), .status(502), .decision(.authorizationDeniedByMVPD),
             .throttled(retryAfter: nil),
             .throttled(retryAfter: 3), .network(.delay(.seconds(2))), .network(.dropRequest), .network(.dropAnswer),
-            .network(.resetAfterHead),
+            .network(.resetAfterHead), .form,
         ] + MalformedAnswer.allCases.map { .malformed($0) }
         + MediaTokenDefect.allCases.map { .token($0) }
 
@@ -29,9 +29,30 @@ struct ScenarioTests {
 
     @Test(arguments: [
         "", "error", "error:", "status:200", "status:x", "malformed:", "malformed:x", "token:x", "network:delay:-1",
-        "network:delay:3600001", "throttled:-1", "throttled:x", "nonsense",
+        "network:delay:3600001", "throttled:-1", "throttled:x", "form:x", "nonsense",
     ])
     func `Other names are no scenarios`(name: String) { #expect(Scenario(named: name) == nil) }
+
+    @Test(arguments: [true, false])
+    func `A page with a form that sends itself leads where the redirect does`(isAutomatic: Bool) async throws {
+        let simulation = try Simulation { $0.login = isAutomatic ? .automatic(user: "ok") : .form }
+        let device = try await simulation.device()
+        let form = TestDevice.form(mvpd: "SampleCable", redirect: "https://example.com/done?a=%26b")
+        let session: SessionResponse = try await device.startSession(form).read()
+        let code = try #require(session.code?.text)
+        simulation.simulator.activate(ActiveScenario("form", .form, endpoints: [.userAgent], remaining: 1))
+        let page = await device.browse(session.url)
+        #expect(page.status == 200 && page.field("Content-Type") == "text/html;charset=UTF-8")
+        #expect(page.text.contains(#"onload="document.forms[0].submit()""#))
+        let (action, name, value) =
+            isAutomatic ? ("https://example.com/done", "a", "&amp;b") : ("/sim/login", "code", code)
+        #expect(page.text.contains(#"<form action="\#(action)">"#), "\(page.text)")
+        #expect(page.text.contains(#"<input type="hidden" name="\#(name)" value="\#(value)">"#), "\(page.text)")
+        #expect(try await device.profiles().count == (isAutomatic ? 1 : 0))
+        // It concerns redirects alone.
+        simulation.simulator.activate(ActiveScenario("form", .form))
+        #expect(try await device.profiles().count == (isAutomatic ? 1 : 0))
+    }
 
     @Test(arguments: MediaTokenDefect.allCases)
     func `Each defect of a token has the status that it says`(defect: MediaTokenDefect) async throws {

@@ -14,6 +14,24 @@ import Testing
 
 @Suite("The browser's return")
 struct ReturnTests {
+    @Test func `A sign-in goes on with a provider's page that sends itself`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        bench.simulator.activate(ActiveScenario("form", .form, endpoints: [.userAgent]))
+        guard case .openUserAgent(let visit) = try await session.setSelectedProvider("SampleCable") else {
+            Issue.record("no page")
+            return
+        }
+        let path = try #require(visit.url.range(of: "/api/")).lowerBound
+        let page = HTTPRequest(
+            method: .get, scheme: "https", authority: "broker.example", path: String(visit.url[path...]))
+        #expect(await bench.simulator.respond(to: page, body: []).0.status == .ok)
+        guard case .authenticated = try await session.handleExternalURL(FlowBench.redirect) else {
+            Issue.record("not signed in")
+            return
+        }
+    }
+
     @Test func `The profile is the verdict, at once`() async throws {
         let bench = try FlowBench()
         let session = try await bench.session()
