@@ -131,10 +131,11 @@ function showProfile({ mvpd, until, attributes, temporary }) {
   byId("profile").replaceChildren(...rows.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]));
 }
 
-function showChannels({ permitted, denied }) {
+function showChannels({ permitted, denied, notMentioned }) {
   const reasons = new Map(denied.map((one) => [one.resource, one.message ?? one.code]));
   byId("channel-list").replaceChildren(...channels.map(({ resource, name, about }) => {
-    const isPermitted = permitted.includes(resource);
+    // What the provider does not mention is not gated, as a rule.
+    const isPermitted = permitted.includes(resource) || notMentioned.includes(resource);
     const state = isPermitted ? "✓ Included" : `✕ Not available: ${reasons.get(resource) ?? "your provider did not say why"}`;
     // What is denied can be asked for all the same: the answer to a play is the one that counts.
     const label = isPermitted ? `Play ${name}` : `Ask for ${name} all the same`;

@@ -77,7 +77,7 @@ async function signedIn() {
   const provider = providers.find((one) => one.id === mvpd)?.name ?? mvpd;
   byId("account").textContent = `Signed in with ${provider}.`;
   byId("channel-list").replaceChildren(...channels.map(({ resource, name }) => {
-    const isPermitted = decisions.permitted.includes(resource);
+    const isPermitted = [...decisions.permitted, ...decisions.notMentioned].includes(resource);
     const choose = () => attempt(`Asking for ${name} …`, () => play(resource));
     return element("li", {}, element("button", { type: "button", onclick: choose, class: isPermitted ? "" : "denied" },
       element("span", {}, name), element("small", {}, isPermitted ? "✓ Included" : "✕ Not available")));

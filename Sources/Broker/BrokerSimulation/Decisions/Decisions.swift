@@ -78,8 +78,9 @@ extension Exchange {
         _ state: inout SimulatorState
     ) throws(Refusal) -> AnswerPlan {
         let mvpd = try integration(MVPDID(route[.mvpd]), of: requestor, state.world)
-        let resources = try requestedResources()
+        var resources = try requestedResources()
         self.resources = resources.count
+        if !isForPlayback { resources.removeAll { $0 == Self.notGated } }
         let viewer = try viewer(of: mvpd, requestor, holder: holder(client), needsIdentity: isForPlayback)
         let question = DecisionQuestion(
             viewer: viewer, mvpd: mvpd, isForPlayback: isForPlayback, now: now, forced: forcedDecision)
@@ -94,6 +95,9 @@ extension Exchange {
         }
         return .decisions(decisions, isForPlayback: isForPlayback)
     }
+
+    /// A resource that preauthorization leaves out without a word, as the broker does with what is not gated.
+    private static let notGated: ResourceID = "sim:not-gated"
 
     /// The resources in the body: at least one, none of them empty.
     private func requestedResources() throws(Refusal) -> [ResourceID] {

@@ -13,6 +13,10 @@ public struct Preauthorization: Sendable, Hashable {
     /// The resources that would be permitted, in the order of the call.
     public var permitted: [ResourceID] { answers.filter(\.isPermitted).map(\.resource) }
 
+    /// The resources that the broker's answer leaves out, in the order of the call; see
+    /// ``PreauthorizedResource/isNotMentioned``.
+    public var notMentioned: [ResourceID] { answers.filter(\.isNotMentioned).map(\.resource) }
+
     /// Describes answers.
     ///
     /// - Parameter answers: The answers, in the order of the call.
@@ -21,10 +25,11 @@ public struct Preauthorization: Sendable, Hashable {
     /// Merges what was permitted before with what the broker has decided, in the order of the call.
     ///
     /// `remembered` are resources without white space around them, about which the broker was not asked. What it did not
-    /// decide about is not permitted.
+    /// decide about is not permitted; it is not mentioned if all of the answer could be read.
     package init(
         of resources: [ResourceID],
         remembering remembered: Set<ResourceID>,
+        isWhole: Bool = true,
         deciding decision: (ResourceID) -> Decision?
     ) {
         self.init(
@@ -34,7 +39,8 @@ public struct Preauthorization: Sendable, Hashable {
                 }
                 let decided = decision(resource)
                 return PreauthorizedResource(
-                    resource, isPermitted: decided?.isAuthorized ?? false, because: decided?.error)
+                    resource, isPermitted: decided?.isAuthorized ?? false, isNotMentioned: isWhole && decided == nil,
+                    because: decided?.error)
             })
     }
 }
@@ -47,6 +53,11 @@ public struct PreauthorizedResource: Sendable, Hashable {
     public let isPermitted: Bool
     /// Whether the answer is a permit that the session remembered.
     public let isCached: Bool
+    /// Whether the broker's answer leaves the resource out: as a rule it is not gated, so no user needs a permit for it.
+    ///
+    /// It is neither permitted nor denied; ask with ``EntitlementSession/checkAuthorization(_:)`` before a play as ever.
+    /// Source: answers of the real broker.
+    public let isNotMentioned: Bool
     /// The broker's error; `nil` for a permit, or if the broker denied without one or did not decide.
     public let error: EnhancedError?
 
@@ -56,10 +67,17 @@ public struct PreauthorizedResource: Sendable, Hashable {
     ///   - resource: The resource, as it was asked for.
     ///   - isPermitted: Whether the user would be allowed to watch it.
     ///   - isCached: Whether the answer is a permit that the session remembered.
+    ///   - isNotMentioned: Whether the broker's answer leaves the resource out.
     ///   - error: The broker's error.
-    public init(_ resource: ResourceID, isPermitted: Bool, isCached: Bool = false, because error: EnhancedError? = nil)
-    {
-        (self.resource, self.isPermitted, self.isCached, self.error) = (resource, isPermitted, isCached, error)
+    public init(
+        _ resource: ResourceID,
+        isPermitted: Bool,
+        isCached: Bool = false,
+        isNotMentioned: Bool = false,
+        because error: EnhancedError? = nil
+    ) {
+        (self.resource, self.isPermitted, self.isCached) = (resource, isPermitted, isCached)
+        (self.isNotMentioned, self.error) = (isNotMentioned, error)
     }
 }
 
@@ -67,6 +85,7 @@ extension PreauthorizedResource: CustomStringConvertible, CustomReflectable {
     /// The resource, the answer and the code, without texts for people.
     public var description: String {
         let name = resource.rawValue.printable
+        if isNotMentioned { return "\(name): not mentioned" }
         return isPermitted ? "\(name): permitted" : "\(name): denied, \(error?.code?.shown ?? "no code")"
     }
 
@@ -145,7 +164,10 @@ extension EntitlementSession {
         let open = resources.filter { !remembered.contains($0.trimmed) }
         let answers: ResourceDecisions? =
             try await open.isEmpty ? nil : preauthorizations(of: open, groupSize: groupSize, current, call)
-        return Preauthorization(of: resources, remembering: remembered) { answers?[$0] }
+        // An answer that could not be read was about one of the resources.
+        return Preauthorization(of: resources, remembering: remembered, isWhole: answers?.faults.isEmpty ?? true) {
+            answers?[$0]
+        }
     }
 
     /// Asks the broker, and remembers its permits.

@@ -101,6 +101,11 @@ import Testing
         #expect(denied?.map { $0["resource"] as? String } == ["gold"])
         #expect(denied?.first?["code"] is String)
         #expect(try await tool.run("preauthorize", ["gold"]).exitCode == 22)
+        #expect(json.object["notMentioned"] as? [String] == [])
+        let open = try await tool.run("preauthorize", ["sim:not-gated", "--output", "json"])
+        #expect(open.exitCode == 22 && open.object["notMentioned"] as? [String] == ["sim:not-gated"], "\(open.error)")
+        #expect((open.object["denied"] as? [Any])?.isEmpty == true)
+        #expect(try await tool.run("preauthorize", ["sim:not-gated"]).output == "not mentioned  sim:not-gated\n")
     }
 
     // MARK: Metadata

@@ -45,9 +45,22 @@ struct PreauthorizationTests {
                 PreauthorizedResource("closed", isPermitted: false, because: reason),
                 PreauthorizedResource(" kept ", isPermitted: true, isCached: true),
                 PreauthorizedResource("open", isPermitted: true),
-                PreauthorizedResource("unanswered", isPermitted: false),
+                PreauthorizedResource("unanswered", isPermitted: false, isNotMentioned: true),
                 PreauthorizedResource("kept", isPermitted: true, isCached: true),
             ])
+    }
+
+    @Test func `What the broker leaves out is not denied, unless a part of its answer is not readable`() async throws {
+        let bench = try await AuthorizationBench()
+        try await bench.signIn()
+        let answer = try await bench.session.preauthorize(["news", "sim:not-gated", "sim:deny"])
+        #expect(answer.notMentioned == ["sim:not-gated"] && answer.permitted == ["news"])
+        #expect(answer.answers.map(\.isNotMentioned) == [false, true, false])
+        #expect(answer.answers[1].description == "sim:not-gated: not mentioned" && answer.answers[1].error == nil)
+        // Nothing is remembered of it, and a play is decided as any other.
+        #expect(try await bench.session.preauthorize(["sim:not-gated"]).notMentioned == ["sim:not-gated"])
+        let damaged = Preauthorization(of: ["a"], remembering: [], isWhole: false) { _ in nil }
+        #expect(damaged.answers == [PreauthorizedResource("a", isPermitted: false)] && damaged.notMentioned.isEmpty)
     }
 
     @Test func `Answers have the broker's reasons`() async throws {

@@ -56,6 +56,10 @@ extension EntitlementClient {
                     found[id] = .init(
                         id: id, authorized: false, code: denied["code"]?.text, message: denied["message"]?.text)
                 }
+                for id in answer[texts: "notMentioned"] {
+                    permits.drop(id)
+                    found[id] = .init(id: id, authorized: false, isNotMentioned: true)
+                }
             }
         } catch {
             return PreauthorizeResponse(resources: [], failure: error)
@@ -78,6 +82,8 @@ public struct PreauthorizeResponse: Sendable, Hashable {
         public var code: String?
         /// The provider's text for the viewer, without markup.
         public var message: String?
+        /// Whether the broker leaves it out, as a rule because it is not gated: do not show it as denied.
+        public var isNotMentioned = false
     }
 
     /// An answer for each resource, in the order of the call; empty if the call failed.

@@ -254,6 +254,17 @@ import Testing
         #expect(bench.transport.calls.count == asked + 2)
     }
 
+    @Test func `What the broker leaves out of a preauthorization is not denied`() async throws {
+        let bench = try Bench()
+        try await bench.start()
+        bench.transport.on(
+            "POST /v1/preauthorizations",
+            .ok(#"{"code":"preauthorized","permitted":["R1"],"denied":[],"notMentioned":["R2"]}"#))
+        let answer = await bench.client.preauthorize(["R1", "R2", "R3"])
+        #expect(answer.resources.map(\.authorized) == [true, false, false])
+        #expect(answer.resources.map(\.isNotMentioned) == [false, true, false])
+    }
+
     @Test(
         arguments: [
             (.refused(401, "not_authenticated", "sign_in"), "N000 info", "authentication_session_missing"),

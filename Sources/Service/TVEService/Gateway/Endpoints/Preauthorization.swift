@@ -38,7 +38,8 @@ struct PreauthorizationQuestion {
         var object = JSONWriter()
         object.member("code", "preauthorized")
         object.member("permitted", answers.filter(\.isPermitted).map(\.resource.rawValue))
-        object.member("denied", answers.filter { !$0.isPermitted }.map(denied))
+        object.member("denied", answers.filter { !$0.isPermitted && !$0.isNotMentioned }.map(denied))
+        object.member("notMentioned", answers.filter(\.isNotMentioned).map(\.resource.rawValue))
         return object
     }
 

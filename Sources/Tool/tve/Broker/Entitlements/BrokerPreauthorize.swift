@@ -19,10 +19,11 @@ struct BrokerPreauthorize: BrokerSubcommand {
             The answer is for marks in a list; ask with tve broker authorize before each playback. Five resources go in \
             one request.
 
-            As JSON it is one object: permitted, a list of resources, and denied, a list of objects with resource and \
-            what tve broker authorize says of a denial. Both are in the order of the command line.
+            As JSON it is one object: permitted, a list of resources; denied, a list of objects with resource and what \
+            tve broker authorize says of a denial; and notMentioned, resources that the broker leaves out, as a rule \
+            because they are not gated. All are in the order of the command line.
 
-            Exit codes: 0 at least one is permitted; 21 not signed in; 22 all are denied; 23 throttled; 24 must register \
+            Exit codes: 0 at least one is permitted; 21 not signed in; 22 none is; 23 throttled; 24 must register \
             anew; 64 usage; 66 no such file; 69 no answer; 74 output failed; 78 the broker refuses the request, or a file \
             cannot be used.
             """
@@ -49,16 +50,18 @@ struct BrokerPreauthorize: BrokerSubcommand {
 
     private func text(_ answer: PreauthorizedResource) -> String {
         let name = answer.resource.rawValue.printable
+        if answer.isNotMentioned { return "not mentioned  \(name)\n" }
         return answer.isPermitted ? "permitted  \(name)\n" : "denied     \(name)\n" + aligned(answer.denial.lines)
     }
 
     private func object(_ answers: [PreauthorizedResource]) -> JSONWriter {
         var object = JSONWriter()
         object.member("permitted", answers.filter(\.isPermitted).map(\.resource.rawValue))
-        object.member("denied", objects: answers.filter { !$0.isPermitted }) { answer, object in
+        object.member("denied", objects: answers.filter { !$0.isPermitted && !$0.isNotMentioned }) { answer, object in
             object.member("resource", answer.resource.rawValue)
             answer.denial.write(to: &object)
         }
+        object.member("notMentioned", answers.filter(\.isNotMentioned).map(\.resource.rawValue))
         return object
     }
     #endif

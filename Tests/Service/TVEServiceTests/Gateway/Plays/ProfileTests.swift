@@ -68,12 +68,12 @@ struct GatewayPreauthorizationTests {
     @Test func `Permits and denials come apart, in the order of the question`() async throws {
         try await GatewayBench.spread { bench in
             let token = try await bench.signedIn()
-            let answer = try await bench.ask(
-                "POST", "/v1/preauthorizations", #"{"resources":["b","sim:deny","a","sim:deny-parental"]}"#,
-                token: token)
+            let question = #"{"resources":["b","sim:deny","sim:not-gated","a","sim:deny-parental"]}"#
+            let answer = try await bench.ask("POST", "/v1/preauthorizations", question, token: token)
             #expect(answer.status == 200)
             #expect(answer.code == "preauthorized")
             #expect(answer.object["permitted"] as? [String] == ["b", "a"])
+            #expect(answer.object["notMentioned"] as? [String] == ["sim:not-gated"])
             let denied = try #require(answer.object["denied"] as? [[String: Any]])
             #expect(denied.map { $0["resource"] as? String } == ["sim:deny", "sim:deny-parental"])
             #expect(
