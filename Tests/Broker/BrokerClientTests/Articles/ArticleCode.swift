@@ -101,6 +101,25 @@ struct Talking {
     // end
 
     // TalkingToTheBroker.md
+    func firstAccepted(
+        of brokers: [Broker], for device: Device, from address: String
+    ) async throws -> Caller? {
+        for broker in brokers {
+            let caller = try broker.caller(device, from: address)
+            do throws(BrokerError) {
+                _ = try await caller.register()
+                return caller
+            } catch {
+                guard case .registration(let refusal) = error, refusal.decision == .replaceStatement else {
+                    throw error
+                }
+            }
+        }
+        return nil
+    }
+    // end
+
+    // TalkingToTheBroker.md
     func makeDecrypter() throws -> MetadataDecrypter {
         MetadataDecrypter(keys: try DecryptionKeys(contentsOfFile: "/etc/tve/secrets/metadata.key"))
     }
@@ -120,8 +139,12 @@ struct Talking {
     // end
 
     // TalkingToTheBroker.md
-    func makeStagingEnvironment(withResetsAt origin: String) throws -> BrokerEnvironment {
-        BrokerEnvironment(api: BrokerEnvironment.staging.api, management: try BrokerOrigin(parsing: origin))
+    func makeBroker(
+        registering app: SoftwareStatement, resettingWith management: SoftwareStatement, in records: DeviceDirectory
+    ) -> Broker {
+        var settings = BrokerSettings()
+        settings.management = management
+        return Broker(at: .staging, application: Broker.Application(app), records: records, settings: settings)
     }
 
     func beginAnew(_ device: DeviceIdentifier, by caller: Caller) async throws {

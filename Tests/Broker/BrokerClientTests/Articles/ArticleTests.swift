@@ -39,7 +39,7 @@ import Testing
         }.filter { !$0.isEmpty && !$0.hasPrefix(".package(") }
     }
 
-    @Test(arguments: [("BrokerClient.md", 1), ("TalkingToTheBroker.md", 10)])
+    @Test(arguments: [("BrokerClient.md", 1), ("TalkingToTheBroker.md", 11)])
     func `The code of an article is compiled`(article: String, count: Int) throws {
         let code = try Self.lines(Self.here.appending(path: "ArticleCode.swift"))
         let shown = try Self.shown(Self.articles.appending(path: article))
@@ -76,6 +76,31 @@ import Testing
             of: session, by: broker.caller(test.device, from: nil), askingEvery: .milliseconds(5))
         #expect(profile?.mvpd == "TestMVPD")
         #expect(recorder.calls.count == 4)
+    }
+
+    @Test(arguments: [
+        ("invalid_software_statement", ["two"], 2), ("unapproved_software_statement", ["two"], 2),
+        ("invalid_redirect_uri", [], 1),
+    ])
+    func `The next statement is tried only if the broker refuses the statement itself`(
+        code: String, accepted: [String], registrations: Int
+    ) async throws {
+        let attempts = Mutex(0)
+        let bench = try Bench { arrival throws(TransportFailure) in
+            guard arrival.path == "/o/client/register" else { return nil }
+            let isFirst = attempts.withLock { attempts in
+                attempts += 1
+                return attempts == 1
+            }
+            return isFirst ? .registrationError(code) : nil
+        }
+        let statement = bench.broker.application.statement
+        let brokers = ["one", "two", "three"].map { name in
+            bench.broker.serving(Broker.Application(statement, name: name), records: bench.store)
+        }
+        let caller = try? await Talking().firstAccepted(of: brokers, for: bench.device, from: Bench.clientAddress)
+        #expect([caller?.broker.application.name].compactMap(\.self) == accepted)
+        #expect(attempts.withLock { $0 } == registrations)
     }
 
     @Test func `An application can make the errors that it has to act on`() {
