@@ -47,7 +47,8 @@ CHECKS = {
     "edges": (1800, SERVED + ["Vectors/playback_sessions", ".ci/edge_check.py"]),
     "simulate": (2400, TESTED + [
         "Examples/simulator", ".ci/simulate_check.py", ".ci/simulate_client.py", ".ci/service_check.py", ".ci/browser.py"]),
-    "apps": (2400, ["Package.swift", "Sources", "Examples/app-sdk", "Examples/tv", ".ci/tv_check.py", ".ci/browser.py"]),
+    "apps": (2400, ["Package.swift", "Sources", "Examples/app-sdk", "Examples/tv", "Examples/web-sdk",
+                    ".ci/tv_check.py", ".ci/web_check.py", ".ci/browser.py"]),
     "examples": (1800, SERVED + ["Examples/java", "Examples/node", ".ci/examples_check.py", ".ci/monitoring_check.py"]),
     "install": (1800, TOOL + ["Packaging", ".ci/install", "Examples/python/tve.py", ".ci/start_check.py", ".ci/memory_check.py"]),
     "batches": (1800, TOOL + ["Examples/python", "Examples/kafka", ".ci/batch_check.py", ".ci/decrypt_check.py"]),

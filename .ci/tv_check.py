@@ -8,6 +8,7 @@ beside this Python. Everything listens on loopback. TVE_ONLY=web,tv,sdk,start ch
 pictures of the pages.
 """
 
+import contextlib
 import json
 import os
 import pathlib
@@ -120,6 +121,17 @@ class Album:
             assert not found, f"{name}, {'dark' if dark else 'light'}: {found}"
         page.look(WIDE, 1000)
         self.seen.append(name)
+
+
+@contextlib.contextmanager
+def keep_pictures(folder):
+    """Copies the pictures to where TVE_KEEP_PICTURES wants them, also if a check failed."""
+    try:
+        yield
+    finally:
+        if os.environ.get("TVE_KEEP_PICTURES"):
+            for picture in folder.glob("*.png"):
+                shutil.copy(picture, os.environ["TVE_KEEP_PICTURES"])
 
 
 def plays(page, start):
@@ -418,16 +430,11 @@ def main():
     with tempfile.TemporaryDirectory(prefix="tve-tv-") as name:
         folder = pathlib.Path(name)
         album = Album(folder)
-        try:
-            with Browser(folder) as browser:
-                for name, check in {
-                        "web": check_web, "tv": check_tv, "sdk": check_sdk, "start": check_start}.items():
-                    if only == [""] or name in only:
-                        check(tve, folder, browser, album)
-        finally:
-            if os.environ.get("TVE_KEEP_PICTURES"):
-                for picture in folder.glob("*.png"):
-                    shutil.copy(picture, os.environ["TVE_KEEP_PICTURES"])
+        with keep_pictures(folder), Browser(folder) as browser:
+            for name, check in {
+                    "web": check_web, "tv": check_tv, "sdk": check_sdk, "start": check_start}.items():
+                if only == [""] or name in only:
+                    check(tve, folder, browser, album)
         print(f"pages: {len(album.seen)} states, each in light and dark, {NARROW} and {WIDE} pixels wide, nothing found by axe-core")
 
 

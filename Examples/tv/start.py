@@ -92,10 +92,11 @@ def prepare(folder):
         print("Making a clip for each channel …", file=sys.stderr)
     for number, name in unmade:
         make_clip.make(folder / "media" / name, number)
-    site = folder / "site"
-    if site.is_symlink():
-        site.unlink()
-    site.symlink_to(HERE / "app", target_is_directory=True)
+    for name, source in (("site", HERE / "app"), ("web-sdk", HERE.parent / "web-sdk")):
+        site = folder / name
+        if site.is_symlink():
+            site.unlink()
+        site.symlink_to(source, target_is_directory=True)
 
 
 class Program:
@@ -177,7 +178,10 @@ class Example:
         settings["keys"]["paths"] = [self.banner["mediaKey"]]
         broker = settings["broker"]
         broker["origin"], broker["publicURL"] = self.banner["url"].rstrip("/"), self.address.rstrip("/")
-        broker["apps"]["web"]["returnTo"] = [self.address]
+        # The same pages under the loopback interface's other name are those of another origin.
+        other = f"http://localhost:{self.port}"
+        broker["corsOrigins"] = [other]
+        broker["apps"]["web"]["returnTo"] = [self.address, f"{self.address}web-sdk/", f"{other}/web-sdk/"]
         file = self.folder / "serve.json"
         file.write_text(json.dumps(settings, indent=2) + "\n")
         checked = subprocess.run(
