@@ -45,11 +45,11 @@
     }
 
     getSelectedProvider() {
-      this.#enqueue(async () => {
-        const { mvpd } = await this.#ask("GET", "/v1/authentication"), { last = null } = this.#kept(localStorage);
-        const state = mvpd ? "User Authenticated" : last ? "User Not Authenticated" : "New User";
-        call("selectedProvider", { MVPD: mvpd ?? last, AE_State: state });
-      });
+      const tell = ({ mvpd }) => {
+        const { last = null } = this.#kept(localStorage), state = last ? "User Not Authenticated" : "New User";
+        call("selectedProvider", { MVPD: mvpd ?? last, AE_State: mvpd ? "User Authenticated" : state });
+      };
+      this.#enqueue(async () => tell(await this.#ask("GET", "/v1/authentication")), tell);
     }
 
     checkAuthorization(resource) { this.#enqueue(() => this.#play(resource, { tellsStatus: true })); }

@@ -17,7 +17,11 @@ import Testing
         return parts
     }
 
-    @Test(arguments: [("EntitlementFlows.md", 1), ("LeavingTheSDK.md", 3), ("OldPages.md", 0), ("WhatIsStored.md", 0)])
+    @Test(arguments: [
+        ("EntitlementFlows.md", 1), ("LeavingTheSDK.md", 3), ("LeavingTheSDKForAndroid.md", 0),
+        ("LeavingTheSDKForFireOS.md", 0), ("LeavingTheSDKForJavaScript.md", 0), ("OldPages.md", 0),
+        ("WhatIsStored.md", 0),
+    ])
     func `The code of an article is compiled`(article: String, count: Int) throws {
         let code = try FlowArticles.lines(FlowArticles.here.appending(path: "FlowArticleCode.swift"))
         // Parts of a manifest are compiled by themselves (`.ci/snippets.py`).
@@ -30,7 +34,11 @@ import Testing
 
     @Test func `Each article of the module is checked`() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: FlowArticles.folder.path).sorted()
-        #expect(names == ["EntitlementFlows.md", "LeavingTheSDK.md", "OldPages.md", "WhatIsStored.md"])
+        #expect(
+            names == [
+                "EntitlementFlows.md", "LeavingTheSDK.md", "LeavingTheSDKForAndroid.md", "LeavingTheSDKForFireOS.md",
+                "LeavingTheSDKForJavaScript.md", "OldPages.md", "WhatIsStored.md",
+            ])
     }
 }
 #endif
