@@ -29,6 +29,8 @@ public final class BrokerSimulator: Sendable {
     let mint: MediaTokenMint
     let accessTokens: JSONWebTokenVerifier
     let statements: JSONWebTokenVerifier
+    /// What stands for secrets in the acceptance report.
+    let pseudonyms: Pseudonyms
 
     /// Makes a simulator.
     ///
@@ -48,6 +50,7 @@ public final class BrokerSimulator: Sendable {
         let keys = if let keys { keys } else { try SimulatorKeys() }
         (self.keys, self.settings, self.time, startingWorld) = (keys, settings, time, world)
         state = Mutex(SimulatorState(world: world, seed: settings.seed, throttle: settings.throttle))
+        pseudonyms = try rethrowing(Pseudonyms(), as: SimulationError.init(_:))
         signer = CompactSigner(key: keys.access)
         mint = MediaTokenMint(key: keys.media)
         let trusted = try keys.accessVerificationKeys
@@ -143,6 +146,8 @@ struct SimulatorState: Sendable {
     var scenarios: [ActiveScenario] = []
     var throttle: RequestThrottle
     var journal = RequestJournal()
+    /// The exchanges that the acceptance report judges.
+    var review = ReviewLog()
     /// How many requests were answered since what had ended was forgotten.
     private var answeredSince = 0
 

@@ -20,6 +20,13 @@ extension BrokerSimulator {
     ///   - peer: The address of the client, which counts unless `X-Forwarded-For` names another; `nil` if there is none.
     /// - Returns: The answer, how long to hold it back, and how the connection is to fail.
     public func answer(to request: HTTPRequest, body: [UInt8], from peer: String? = nil) -> SimulatedAnswer {
+        let start = now
+        let answer = respond(to: request, body: body, from: peer)
+        note(RecordedExchange(request, body, at: start, answer))
+        return answer
+    }
+
+    private func respond(to request: HTTPRequest, body: [UInt8], from peer: String?) -> SimulatedAnswer {
         let parts = (request.path ?? "/").split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let segments = Route.segments(of: parts.first.map(String.init) ?? "/")
         let query = parts.count > 1 ? String(parts[1]) : ""
@@ -132,6 +139,21 @@ extension BrokerSimulator {
         let stated = HTTPField.Name(ClientAddress.name).flatMap { request.headerFields[$0] }
         let first: String? = stated?.split(separator: ",").first.map { $0.filter { $0 != " " } }
         return (first ?? peer).map { IPEndpoint($0)?.address.text ?? $0 }
+    }
+}
+
+extension RecordedExchange {
+    /// An exchange of the simulator's own; an answer that is lost on the way has no status.
+    init(_ request: HTTPRequest, _ body: [UInt8], at start: Timestamp, _ answer: SimulatedAnswer) {
+        func fields(_ fields: HTTPFields) -> [(name: String, value: String)] {
+            fields.map { ($0.name.rawName, $0.value) }
+        }
+        let isLost = answer.fault != nil
+        self.init(
+            requested: start, answered: start + answer.delay, method: request.method.rawValue,
+            address: request.path ?? "/", fields: fields(request.headerFields), body: body,
+            status: isLost ? 0 : answer.head.status.code, answerFields: fields(answer.head.headerFields),
+            answerBody: isLost ? [] : answer.body)
     }
 }
 

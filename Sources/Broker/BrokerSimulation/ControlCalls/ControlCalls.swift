@@ -47,6 +47,7 @@ extension SimulatorSite {
                 return .done
             },
         ],
+        ["report"]: [.get: { site, _ throws(SiteFault) in .control(site.simulator.acceptanceReport.object) }],
         ["profiles"]: [.post: { site, visit throws(SiteFault) in try site.grantProfile(visit) }],
         ["media-tokens"]: [.post: { site, visit throws(SiteFault) in try site.mintMediaToken(visit) }],
         ["expire"]: [.post: { site, visit throws(SiteFault) in try site.expire(visit) }],

@@ -49,7 +49,11 @@ public final class SimulatorSite: Sendable {
         } catch {
             reply = area == .control ? error.json : error.page(of: self)
         }
-        return SimulatedAnswer(head: reply.head(at: simulator.now), body: reply.body, delay: .zero, fault: nil)
+        let now = simulator.now
+        let answer = SimulatedAnswer(head: reply.head(at: now), body: reply.body, delay: .zero, fault: nil)
+        // The report wants to know when the browser was sent back to the application.
+        if area == .signIn { simulator.note(RecordedExchange(request, [], at: now, answer)) }
+        return answer
     }
 
     /// The pages for browsers.
