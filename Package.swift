@@ -139,7 +139,7 @@ let sources: KeyValuePairs<String, [Target]> = [
         program(
             "tve", on: foundations + records + tokens, "MediaRSS", "OpenSSLReference", "PlaybackSessions", "QRCodes",
             "RedisStores", "RequestorSigning", "RowBatches", "SQLiteStores", "StoreAddresses", "TVETesting",
-            "TokenLifetimes", .module("BrokerClient", if: "Client"), .module("BrokerSimulation", if: "Service"),
+            "TokenLifetimes", .module("BrokerClient", if: "Client"), .module("BrokerSimulation", if: "Client"),
             .module("EntitlementFlows", if: "Client"), .module("TVEService", if: "Service"), .client("Logging"),
             .product("ArgumentParser", if: "CLI")),
     ],

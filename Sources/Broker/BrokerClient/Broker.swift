@@ -155,11 +155,12 @@ public struct BrokerSettings: Sendable, Hashable {
     /// How often a request that is safe to repeat is repeated at most after the broker or the connection has failed:
     /// twice by default.
     public var maximumRepeatsAfterFailures = 2
-    /// Whether the device's identifier and information go on every call, instead of only on those whose reference has
-    /// them.
+    /// Whether the device's identifier and information go on every call of version 2, instead of only on those whose
+    /// reference has them.
     ///
-    /// Off by default. The broker's documentation demands both, and to send documented fields only.
-    public var sendsDeviceHeadersEverywhere = false
+    /// On by default: the operator's checklist, by which applications are accepted, demands both on every call. Off, only
+    /// fields of the reference are sent.
+    public var sendsDeviceHeadersEverywhere = true
     /// Whether the client's address goes on the calls for credentials and access tokens, too.
     ///
     /// On by default. Their reference does not have the field, but they are throttled by it: without it, a server has one call a second

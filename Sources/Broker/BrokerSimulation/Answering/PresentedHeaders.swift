@@ -34,7 +34,7 @@ struct PresentedHeaders: Sendable {
                 }
             }
             for (name, value) in sent {
-                guard isRequired || endpoint.optional.contains(field) else {
+                guard isRequired || endpoint.optional.contains(field) || isOfDevice(field, endpoint) else {
                     notes.append("\(name) is not documented for this endpoint")
                     continue
                 }
@@ -61,6 +61,11 @@ struct PresentedHeaders: Sendable {
         default: return true
         }
         return Base64.decode(Array(encoded.utf8), options: .canonical) != nil
+    }
+
+    /// Whether the operator's checklist asks for a field that the endpoint's reference does not have.
+    private func isOfDevice(_ field: RequestField, _ endpoint: BrokerEndpoint) -> Bool {
+        endpoint.family == .service && (field == .deviceIdentifier || field == .deviceInfo)
     }
 
     private mutating func read(_ field: RequestField, named name: String, _ value: String) throws(BrokerHeaderError) {

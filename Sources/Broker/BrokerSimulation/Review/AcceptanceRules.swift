@@ -45,7 +45,7 @@ struct AcceptanceRule: Sendable {
             advice: "Keep the access token, and ask for a new one shortly before it ends or after a 401."
         ) { $0.earlyTokens() },
         AcceptanceRule(
-            "R4", .should, "An access token is renewed before it is needed, and after a 401 before the call is repeated",
+            "R4", .should, "An access token is renewed before it is needed, and after a 401",
             page: "Dynamic Client Registration Overview",
             advice: "Ask for a new access token before a call, if the old one has ended or was answered with 401."
         ) { $0.staleTokens() },
@@ -499,11 +499,9 @@ extension ReviewStory {
             for call in device {
                 if let previous, call.requested - previous >= .minutes(5) { asked = [] }
                 previous = call.requested
-                if call.isSession || call.endpoint == .authorize || call.endpoint == .preauthorize
-                    || call.endpoint == .logout || call.endpoint == .createPartnerProfile
-                {
-                    asked = []
-                }
+                // A profile is the client's: a new one has none.
+                let changing: [BrokerEndpoint] = [.authorize, .preauthorize, .logout, .createPartnerProfile, .register]
+                if call.isSession || changing.contains(where: { $0 == call.endpoint }) { asked = [] }
                 guard call.endpoint == .profiles || call.endpoint == .profile, call.status != 401 else { continue }
                 let question = Question(endpoint: call.endpoint, mvpd: call.mvpd)
                 if asked.contains(question) { faults.append(call.number) }

@@ -84,7 +84,8 @@ struct WebAddress {
             let start = rest.firstIndex(of: "/") ?? rest.endIndex
             var authority = rest[..<start].lowercased()[...]
             if let at = authority.lastIndex(of: "@") { authority = authority[authority.index(after: at)...] }
-            for (known, port) in [("https", ":443"), ("http", ":80")] where scheme == known && authority.hasSuffix(port) {
+            for (known, port) in [("https", ":443"), ("http", ":80")] where scheme == known && authority.hasSuffix(port)
+            {
                 authority = authority.dropLast(port.count)
             }
             host =
@@ -367,7 +368,8 @@ struct ReviewedCall: Sendable {
         guard let text = exchange.answerField("retry-after")?.trimmed else { return nil }
         if let seconds = Int64(text), 0...31_536_000 ~= seconds { return .seconds(seconds) }
         guard let instant = Timestamp(httpDate: text) else { return nil }
-        return max(.zero, instant - (exchange.answerField("date").flatMap { Timestamp(httpDate: $0) } ?? exchange.answered))
+        let sent = exchange.answerField("date").flatMap { Timestamp(httpDate: $0) } ?? exchange.answered
+        return max(.zero, instant - sent)
     }
 }
 

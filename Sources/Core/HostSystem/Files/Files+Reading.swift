@@ -102,6 +102,41 @@ extension Files {
     private static let pieceSize = 1 << 14
 }
 
+/// Reads a file in pieces, however long it is; only one of them is in memory at a time.
+package struct FilePieces: ~Copyable {
+    private let descriptor: Int32
+    private let silence: PipeSilence?
+    /// The length of the file in bytes; `nil` if it is no regular file.
+    package let length: Int?
+
+    /// Opens a file; throws if that cannot be done.
+    package init(of path: String) throws(FileFailure) {
+        // Opening a pipe would wait for its writer otherwise.
+        descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileFailure(errno: errno, at: path) }
+        var status = stat()
+        _ = unsafe fstat(descriptor, &status)
+        let kind = status.st_mode & S_IFMT
+        length = kind == S_IFREG ? Int(status.st_size) : nil
+        silence = kind == S_IFIFO ? .standard : nil
+        if silence == nil { _ = fcntl(descriptor, F_SETFL, 0) }
+    }
+
+    deinit { _ = close(descriptor) }
+
+    /// The next bytes, at most so many; none at the end.
+    package mutating func next(upTo count: Int) throws(FileFailure) -> [UInt8] {
+        var failure: FileFailure?
+        let bytes = [UInt8](capacity: count) { output in
+            unsafe output.withUnsafeMutableBufferPointer { buffer, initialized in
+                unsafe (initialized, failure) = fill(buffer, from: descriptor, silence: silence)
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+}
+
 /// How long a reader waits for the next bytes of a pipe.
 package struct PipeSilence: Sendable {
     /// As long as the pipe has no writer.

@@ -13,7 +13,7 @@ struct BrokerCommand: ParsableCommand {
         commandName: "broker",
         abstract: "Talk to the broker: sign in, authorize, look at metadata, check the set-up.",
         discussion: """
-            Every command needs the broker's origin, the requestor and the application's software statement:
+            Every command but review needs the broker's origin, the requestor and the application's software statement:
               export TVE_BROKER=https://broker.example.org
               tve broker check --requestor REF30 --statement statement.jwt \\
                   --domain example.org --redirect https://example.org/done
@@ -34,7 +34,7 @@ struct BrokerCommand: ParsableCommand {
         subcommands: [
             BrokerCheck.self, BrokerProviders.self, BrokerLogin.self, BrokerStatus.self, BrokerAuthorize.self,
             BrokerPreauthorize.self, BrokerMetadata.self, BrokerLogout.self, BrokerProfiles.self,
-            BrokerResetTemporary.self, BrokerRegister.self, BrokerForget.self,
+            BrokerResetTemporary.self, BrokerRegister.self, BrokerForget.self, BrokerReview.self,
         ]
     )
 }

@@ -19,13 +19,16 @@ struct Simulate: ParsableCommand, OutputChoosing {
               tve simulate
               tve simulate --port 0 --login auto --seed 7 --output json
               tve simulate --world world.json --state run1 --throttle documented
+              tve simulate --port 0 --report acceptance.xml
 
             It signs for real, with keys of its own that are kept for the next start, and issues tokens of \
             simulator.invalid. With --output json the first line of standard output has url, requestor, \
             softwareStatement, mediaKey (a file for tve verify --keys), metadataKey (a file for tve decrypt --keys, \
             unless --world is given) and control. Everything is in memory; with --state DIR what it remembers is kept, \
             too, and --state - keeps nothing: mediaKey is then the key's text, and there is no metadataKey. \
-            It serves until SIGTERM or SIGINT, and finishes the requests that are running.
+            It serves until SIGTERM or SIGINT, and finishes the requests that are running. With --report FILE it then \
+            writes what the operator's checklist says of the calls since the start: JSON if the name ends with .json, \
+            JUnit with .xml, text otherwise. GET /sim/report shows it at any time.
 
             Exit codes: 0 stopped by a signal; 64 usage, or tve was built without the trait Service; 66 no such file; \
             69 the listener could not be opened; 74 input or output failed; 78 bad world, key, certificate or state.
@@ -75,6 +78,13 @@ struct Simulate: ParsableCommand, OutputChoosing {
 
     @Option(
         name: .long,
+        help: ArgumentHelp(
+            "A file to write the acceptance report to at the end: .json, .xml (JUnit) or text.", valueName: "file"),
+        completion: .file())
+    var report: String?
+
+    @Option(
+        name: .long,
         help: ArgumentHelp("A PEM file with a certificate and its private key, for HTTPS.", valueName: "file"),
         completion: .file())
     var certificate: String?
@@ -94,7 +104,9 @@ struct Simulate: ParsableCommand, OutputChoosing {
     var output = OutputForm.text
 
     func validate() throws {
-        let texts = [("host", host), ("world", world), ("state", state), ("certificate", certificate)]
+        let texts = [
+            ("host", host), ("world", world), ("state", state), ("certificate", certificate), ("report", report),
+        ]
         for (name, value) in texts where value == "" {
             throw ValidationError("--\(name) is empty (an unset variable?).")
         }
@@ -131,6 +143,11 @@ struct Simulate: ParsableCommand, OutputChoosing {
             throw CommandFailure("io", "the listener could not be opened: \(error)", exitCode: .undecided)
         }
         try await announcement.value
+        if let report {
+            try concerning("--report", file: report) {
+                try Files.replace(report, with: simulator.acceptanceReport.bytes(forFile: report))
+            }
+        }
     }
 
     private func make(
@@ -221,4 +238,53 @@ struct Simulate: ParsableCommand, OutputChoosing {
 enum SimulatedLogin: String, ExpressibleByArgument, CaseIterable {
     case form, auto
 }
+
+#if Service
+/// What a started simulator says on standard output: what to copy.
+struct SimulationBanner: Sendable {
+    private let requestor: RequestorID?
+    private let statement: String?
+    private let mediaKey: String
+    private let metadataKey: String?
+    private let line: String
+    private let warnsOfOthers: Bool
+
+    init(_ simulator: BrokerSimulator, _ place: SimulationPlace, metadataKey: String?, warnsOfOthers: Bool) {
+        requestor = simulator.world.requestors.first { !$0.statements.isEmpty }?.id
+        statement = requestor.flatMap { try? simulator.softwareStatement(of: $0) }
+        mediaKey = place.mediaKeyFile ?? simulator.keys.mediaPEM
+        self.metadataKey = metadataKey
+        line = place.line
+        self.warnsOfOthers = warnsOfOthers
+    }
+
+    /// Writes the banner, in JSON as one line for programs.
+    ///
+    /// `origin` is where the simulator listens. Throws `CommandFailure` or `ExitCode` if it cannot be written.
+    func write(_ origin: String, as form: OutputForm) throws {
+        if warnsOfOthers {
+            Console.note(
+                "warning: other machines can reach this simulator, which protects nothing", code: "listens_anywhere",
+                as: form)
+        }
+        let lines = [
+            ("broker", origin), ("requestor", requestor?.rawValue ?? "none"), ("statement", statement ?? "none"),
+            ("media key", mediaKey.hasPrefix("-----") ? "\(origin)/sim/keys/media.pem" : mediaKey),
+            ("metadata key", metadataKey ?? "none"), ("overview", "\(origin)/"),
+            ("activation", "\(origin)/sim/activate"),
+            ("control", "\(origin)/sim"),
+        ]
+        let warning = warnsOfOthers ? "WARNING: other machines can reach it, and it protects nothing.\n" : ""
+        let text = "A simulated broker: nothing in it is real.\n\(warning)\(aligned(lines))\(line)\nCtrl-C stops it.\n"
+        try Console.show(text, in: form) { object in
+            object.member("url", origin)
+            object.member("requestor", requestor?.rawValue ?? "")
+            object.member("softwareStatement", statement ?? "")
+            object.member("mediaKey", mediaKey)
+            if let metadataKey { object.member("metadataKey", metadataKey) }
+            object.member("control", "\(origin)/sim")
+        }
+    }
+}
+#endif
 #endif

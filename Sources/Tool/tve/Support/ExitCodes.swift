@@ -56,6 +56,8 @@ extension ExitCode {
     static let mustRegister = ExitCode(24)
     /// The command line itself is wrong (EX_USAGE).
     static let usage = ExitCode(64)
+    /// An input file is not what it should be (EX_DATAERR).
+    static let badInput = ExitCode(65)
     /// An input file does not exist (EX_NOINPUT).
     static let noInput = ExitCode(66)
     /// No decision could be made (EX_UNAVAILABLE).

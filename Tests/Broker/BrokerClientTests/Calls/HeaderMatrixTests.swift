@@ -21,8 +21,10 @@ import Testing
     }
 
     @Test(arguments: EndpointCall.all)
-    func `A caller who knows everything sends the whole row`(call: EndpointCall) async throws {
-        let test = try TestBroker(BrokerRecorder(answering: call.answer, status: call.status))
+    func `Without the switch, a caller who knows everything sends the whole row`(call: EndpointCall) async throws {
+        var settings = BrokerSettings()
+        settings.sendsDeviceHeadersEverywhere = false
+        let test = try TestBroker(BrokerRecorder(answering: call.answer, status: call.status), settings: settings)
         try await call.make(try test.knowingCaller)
         let row = try Self.row(call.endpoint)
         let request = try #require(test.recorder.calls.first)
@@ -31,8 +33,10 @@ import Testing
     }
 
     @Test(arguments: EndpointCall.all)
-    func `A caller who knows little sends what is required`(call: EndpointCall) async throws {
-        let test = try TestBroker(BrokerRecorder(answering: call.answer, status: call.status))
+    func `Without the switch, a caller who knows little sends what is required`(call: EndpointCall) async throws {
+        var settings = BrokerSettings()
+        settings.sendsDeviceHeadersEverywhere = false
+        let test = try TestBroker(BrokerRecorder(answering: call.answer, status: call.status), settings: settings)
         let row = try Self.row(call.endpoint)
         let needsPartner = row.needs["ap-partner-framework-status"] == .required
         try await call.make(needsPartner ? try test.callerWithPartner : test.caller)
@@ -43,10 +47,8 @@ import Testing
     }
 
     @Test(arguments: EndpointCall.all)
-    func `With the switch, the device goes on every call of version 2`(call: EndpointCall) async throws {
-        var settings = BrokerSettings()
-        settings.sendsDeviceHeadersEverywhere = true
-        let test = try TestBroker(BrokerRecorder(answering: call.answer, status: call.status), settings: settings)
+    func `The device goes on every call of version 2`(call: EndpointCall) async throws {
+        let test = try TestBroker(BrokerRecorder(answering: call.answer, status: call.status))
         try await call.make(try test.knowingCaller)
         let row = try Self.row(call.endpoint)
         let request = try #require(test.recorder.calls.first)
