@@ -30,8 +30,10 @@ package struct AcceptanceReport: Sendable {
         self.extent = extent
     }
 
-    /// Whether a mandatory item fails.
-    package var hasFailed: Bool { items.contains { $0.rule.isMandatory && $0.finding.verdict == .fail } }
+    /// The mandatory items that fail.
+    package var failed: [String] {
+        items.filter { $0.rule.isMandatory && $0.finding.verdict == .fail }.map(\.rule.id)
+    }
 
     /// What to say about how complete the recording is; empty if nothing is missing.
     private var remarks: [String] {
@@ -57,9 +59,8 @@ package struct AcceptanceReport: Sendable {
             }
             if !finding.detail.isEmpty { lines.append("\(indent)\(finding.detail)") }
         }
-        let failed = items.filter { $0.finding.verdict == .fail }
-        let mandatory = failed.count { $0.rule.isMandatory }
-        lines.append("\(mandatory) mandatory items fail, and \(failed.count - mandatory) others")
+        let others = items.count { $0.finding.verdict == .fail } - failed.count
+        lines.append("\(failed.count) mandatory items fail, and \(others) others")
         return lines.map { "\($0)\n" }.joined()
     }
 
@@ -71,7 +72,7 @@ package struct AcceptanceReport: Sendable {
     /// The report as JSON.
     package var object: JSONWriter {
         var object = JSONWriter()
-        object.member("accepted", !hasFailed)
+        object.member("accepted", failed.isEmpty)
         object.member("calls", extent.calls)
         object.member("leftOut", extent.leftOut)
         object.member("damaged", extent.damaged)
@@ -99,7 +100,6 @@ package struct AcceptanceReport: Sendable {
 
     /// The report as a JUnit file: items that fail and are mandatory are failures, what was not seen is skipped.
     package var junit: String {
-        let failures = items.count { $0.rule.isMandatory && $0.finding.verdict == .fail }
         let skipped = items.count { $0.finding.verdict == .notSeen || $0.finding.verdict == .unseen }
         let cases: [HTML] = items.map { rule, finding in
             let calls = finding.requests.isEmpty ? "" : " (calls \(Self.list(finding.requests)))"
@@ -119,7 +119,7 @@ package struct AcceptanceReport: Sendable {
         let document: HTML = """
             <?xml version="1.0" encoding="UTF-8"?>
             <testsuites>
-             <testsuite name="acceptance" tests="\(items.count)" failures="\(failures)" errors="0" skipped="\(skipped)">
+             <testsuite name="acceptance" tests="\(items.count)" failures="\(failed.count)" errors="0" skipped="\(skipped)">
             \(cases) </testsuite>
             </testsuites>
 

@@ -82,7 +82,7 @@ struct BrokerReview: ParsableCommand, OutputChoosing {
             try concerning("--junit", file: junit) { try Files.replace(junit, with: Array(report.junit.utf8)) }
         }
         try Console.show(
-            report.text, or: report.object, in: output, endingWith: report.hasFailed ? .failure : .success)
+            report.text, or: report.object, in: output, endingWith: report.failed.isEmpty ? .success : .failure)
     }
 
     private func read(_ file: String, into review: inout ArchiveReview) throws {

@@ -1,0 +1,257 @@
+#if Client
+import BrokerMessages
+import BrokerSimulation
+import EntitlementValues
+import Foundation
+import HTTPTypes
+import TestVectors
+import TextCodecs
+import Testing
+
+/// What the operator's checklist says of recordings, and of what the simulator has seen itself.
+@Suite struct AcceptanceReviewTests {
+    struct Story: CustomTestStringConvertible, @unchecked Sendable {
+        let name: String
+        let expected: [String: String]
+        let archive: Data
+
+        var testDescription: String { name }
+
+        /// The stories of the vectors; each is a JSON object on a line of its own.
+        static let all: [Story] = {
+            let file = Vectors.folder.appending(path: "acceptance/stories.json")
+            let list = (try? JSONSerialization.jsonObject(with: Data(contentsOf: file))) as? [[String: Any]] ?? []
+            return list.compactMap { story in
+                guard let name = story["name"] as? String, let expected = story["expected"] as? [String: String],
+                    let archive = story["archive"].flatMap({ try? JSONSerialization.data(withJSONObject: $0) })
+                else { return nil }
+                return Story(name: name, expected: expected, archive: archive)
+            }
+        }()
+
+        static func named(_ name: String) throws -> Story { try #require(all.first { $0.name == name }) }
+    }
+
+    struct Report: Decodable {
+        struct Item: Decodable {
+            let id: String
+            let verdict: String
+            let requests: [Int]
+            let detail: String
+        }
+
+        let accepted: Bool
+        let calls: Int
+        let leftOut: Int
+        let damaged: Int
+        let cutOff: Bool
+        let items: [Item]
+
+        init(of report: AcceptanceReport) throws {
+            self = try JSONDecoder().decode(Report.self, from: Data(report.object.finished))
+        }
+
+        func verdict(_ id: String) -> String? { items.first { $0.id == id }?.verdict }
+    }
+
+    /// The report of some files, which are read in pieces of a size.
+    static func report(
+        of files: [Data],
+        at hosts: [String] = [],
+        inPiecesOf size: Int = 1 << 16
+    ) throws -> AcceptanceReport {
+        var review = try ArchiveReview(hosts: hosts)
+        for file in files {
+            let bytes = [UInt8](file)
+            for start in stride(from: 0, to: bytes.count, by: size) {
+                try review.read(Array(bytes[start..<min(start + size, bytes.count)]))
+            }
+            try review.endFile()
+        }
+        return review.report
+    }
+
+    // MARK: Verdicts
+
+    @Test func `There are the stories of the script`() { #expect(Story.all.count == 56) }
+
+    @Test(arguments: Story.all)
+    func `Each story has the verdicts that are expected`(story: Story) throws {
+        let report = try Report(of: Self.report(of: [story.archive]))
+        for (id, verdict) in story.expected {
+            #expect(report.verdict(id) == verdict, "\(id): \(report.items.first { $0.id == id }?.detail ?? "")")
+        }
+        #expect(report.items.count == 26 && report.damaged == 0 && report.leftOut == 0 && !report.cutOff)
+        for item in report.items where item.verdict == "fail" {
+            #expect(!item.requests.isEmpty && !item.detail.isEmpty, "\(item.id)")
+        }
+    }
+
+    @Test func `Pieces of any size are the same`() throws {
+        let story = try Story.named("right_chrome")
+        let whole = try Self.report(of: [story.archive]).text
+        for size in [1, 2, 7, 1000] { #expect(try Self.report(of: [story.archive], inPiecesOf: size).text == whole) }
+    }
+
+    @Test func `Several files are one story, and what both have counts once`() throws {
+        let story = try Story.named("right_proxyman")
+        let once = try Report(of: Self.report(of: [story.archive]))
+        let twice = try Report(of: Self.report(of: [story.archive, story.archive]))
+        #expect(twice.calls == once.calls && twice.accepted)
+        let (first, second) = try halves(of: story)
+        // The order of the files does not count.
+        let joined = try Report(of: Self.report(of: [second, first]))
+        #expect(joined.calls == once.calls && joined.accepted)
+    }
+
+    private func entries(of story: Story) throws -> [[String: Any]] {
+        let file = try #require(JSONSerialization.jsonObject(with: story.archive) as? [String: Any])
+        return try #require((file["log"] as? [String: Any])?["entries"] as? [[String: Any]])
+    }
+
+    private func archive(_ entries: [Any]) throws -> Data {
+        try JSONSerialization.data(withJSONObject: ["log": ["version": "1.2", "entries": entries]])
+    }
+
+    private func halves(of story: Story) throws -> (Data, Data) {
+        let entries = try entries(of: story)
+        let middle = entries.count / 2
+        return (try archive(Array(entries[..<middle])), try archive(Array(entries[middle...])))
+    }
+
+    // MARK: Secrets
+
+    @Test(arguments: Story.all)
+    func `No report has anything of what was recorded but names`(story: Story) throws {
+        let report = try Self.report(of: [story.archive])
+        let texts = [report.text, report.junit, String(decoding: report.object.finished, as: UTF8.self)]
+        for secret in ["eyJ", "invented", "device-1", "client-", "CODE", "Cable", "news", "fingerprint", "example.com"]
+        {
+            for text in texts { #expect(!text.contains(secret), "\(secret)") }
+        }
+    }
+
+    @Test func `A token in the place of a name is not shown`() throws {
+        let token = String(repeating: "eyJhbGciOiJSUzI1NiJ9", count: 4)
+        var entry = try #require(try entries(of: Story.named("profiles_again")).last)
+        var request = try #require(entry["request"] as? [String: Any])
+        request["url"] = "https://sp.auth.adobe.com/api/v2/REF30/profiles?\(token)=1"
+        entry["request"] = request
+        let report = try Self.report(of: [archive([entry])])
+        #expect(report.failed.contains("H3") && !report.text.contains("eyJ"))
+    }
+
+    // MARK: Damaged files
+
+    @Test func `A damaged entry is counted and passed over`() throws {
+        let story = try Story.named("right_charles")
+        let text = String(decoding: story.archive, as: UTF8.self)
+        let damaged = text.replacing("\"startedDateTime\"", with: "\"started\"", maxReplacements: 1)
+        let report = try Report(of: Self.report(of: [Data(damaged.utf8)]))
+        #expect(report.damaged == 1 && !report.cutOff)
+        #expect(report.calls == (try Report(of: Self.report(of: [story.archive])).calls) - 1)
+    }
+
+    @Test(arguments: ["{]", "{\"a\":}", "{}}", "null", "[]", "7"])
+    func `Anything may stand among the entries`(junk: String) throws {
+        let entry = try #require(try entries(of: Story.named("profiles_again")).last)
+        let good = String(decoding: try JSONSerialization.data(withJSONObject: entry), as: UTF8.self)
+        let text = "{\"log\":{\"entries\":[\(good),\(junk),\(good)]}}"
+        #expect(try Report(of: Self.report(of: [Data(text.utf8)])).calls >= 1)
+    }
+
+    @Test func `A file that is cut off is judged up to there, and says so`() throws {
+        let story = try Story.named("right_firefox")
+        let whole = try Report(of: Self.report(of: [story.archive])).calls
+        let report = try Self.report(of: [story.archive.prefix(story.archive.count * 2 / 3)])
+        let read = try Report(of: report)
+        #expect(read.cutOff && read.damaged == 0 && read.calls > 0 && read.calls < whole)
+        #expect(report.text.contains("cut off"))
+    }
+
+    @Test(arguments: [
+        ("", "empty"), ("[]", "list"), ("<html>", "HTML"), ("{}", "log.entries"), ("{\"log\":{}}", "log.entries"),
+        ("{\"entries\":[]}", "log.entries"), ("\u{1F}\u{8B}", "binary"), ("PK\u{3}\u{4}", "ZIP"),
+        ("123:flows", "mitmproxy"),
+        ("hello", "text"),
+    ])
+    func `What is no recording is named`(text: String, word: String) throws {
+        var bytes = Data(text.utf8)
+        if text.hasPrefix("\u{1F}") { bytes = Data([0x80, 0x81]) }
+        let error = #expect(throws: NotAnArchive.self) { try Self.report(of: [bytes]) }
+        #expect(error?.what.contains(word) == true)
+    }
+
+    @Test func `Other hosts count for nothing unless they are named`() throws {
+        let story = try Story.named("profiles_again")
+        let text = String(decoding: story.archive, as: UTF8.self)
+            .replacing("sp.auth.adobe.com", with: "broker.example.net")
+        #expect(try Report(of: Self.report(of: [Data(text.utf8)])).calls == 0)
+        for host in ["broker.example.net", "https://broker.example.net:443"] {
+            #expect(try Report(of: Self.report(of: [Data(text.utf8)], at: [host])).verdict("A3") == "fail")
+        }
+    }
+
+    // MARK: The simulator's own
+
+    @Test func `The simulator reports what it has seen, and forgets it at a reset`() async throws {
+        let simulation = try Simulation()
+        let device = try await simulation.device()
+        _ = try await device.profiles()
+        simulation.time.advance(by: .seconds(10))
+        _ = try await device.profiles()
+        let report = try Report(of: simulation.simulator.acceptanceReport)
+        #expect(report.calls == 4 && report.verdict("A3") == "fail" && !report.accepted)
+        try simulation.simulator.reset()
+        #expect(try Report(of: simulation.simulator.acceptanceReport).calls == 0)
+    }
+
+    @Test func `The site shows the report to programs and people`() async throws {
+        let simulation = try Simulation()
+        let site = try SimulatorSite(simulation.simulator, settings: SiteSettings(origin: "http://127.0.0.1:8090"))
+        _ = try await simulation.device()
+        func body(_ path: String) -> String {
+            let request = HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1:8090", path: path)
+            return String(decoding: site.answer(to: request, body: []).body, as: UTF8.self)
+        }
+        let report = try JSONDecoder().decode(Report.self, from: Data(body("/sim/report").utf8))
+        #expect(report.items.count == 26 && report.calls == 2)
+        #expect(body("/").contains("<table id=\"acceptance\">"))
+    }
+
+    @Test func `The simulator keeps the last calls, and counts the others`() async throws {
+        let simulation = try Simulation()
+        let device = try await simulation.device()
+        for _ in 0..<20_000 { _ = await device.get("/api/v2/REF30/nothing") }
+        let report = try Report(of: simulation.simulator.acceptanceReport)
+        #expect(report.leftOut == 5_000 && report.calls == 15_002)
+        #expect(simulation.simulator.acceptanceReport.text.contains("5000 exchanges were left out"))
+    }
+
+    // MARK: The tool
+
+    @Test func `tve broker review ends with what it found`() async throws {
+        let tool = try await BrokerTool()
+        for name in ["right_chrome", "polls_each_second"] {
+            try Story.named(name).archive.write(to: tool.folder.appending(path: "\(name).har"))
+        }
+        try tool.write("{\"log\":{\"entries\":[]}}", to: "empty.har")
+        func review(_ arguments: String...) async throws -> BrokerTool.Outcome {
+            let files = arguments.map { $0.hasPrefix("-") ? $0 : tool.folder.appending(path: $0).path }
+            return try await tool.run(["broker", "review"] + files)
+        }
+        let good = try await review("right_chrome.har", "--output=json")
+        #expect(good.exitCode == 0 && (good.object["items"] as? [Any])?.count == 26)
+        let junit = tool.folder.appending(path: "out.xml")
+        let bad = try await review("polls_each_second.har", "--junit=\(junit.path)")
+        #expect(bad.exitCode == 1 && bad.output.contains("fail            A2 must"))
+        #expect(try String(contentsOf: junit, encoding: .utf8).contains("failures=\"1\""))
+        let listed = try await review("polls_each_second.har", "--requests")
+        #expect(listed.exitCode == 0 && listed.output.contains("profile_by_code"))
+        #expect(try await review("empty.har").exitCode == 65)
+        #expect(try await review("statement.jwt").exitCode == 65)
+        #expect(try await review("nowhere.har").exitCode == 66)
+        #expect(try await tool.run(["broker", "review"]).exitCode == 64)
+    }
+}
+#endif
