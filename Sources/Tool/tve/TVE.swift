@@ -28,8 +28,8 @@ struct TVE: ParsableCommand {
 
             Exit codes: 0 done or valid; 10 to 16 why a token is refused; 17 unknown; 18 not taken by the ledger; 20 not \
             decrypted; 21 not signed in; 22 denied; 23 throttled; 24 must register anew; 2 too many failed rows; 64 \
-            usage, or no command; 66 no such file; 69 could not decide; 74 input or output failed; 78 bad key, store or \
-            configuration.
+            usage, or no command; 65 no recording; 66 no such file; 69 could not decide; 74 input or output failed; 78 \
+            bad key, store or configuration.
 
             Completions: tve --generate-completion-script bash (or zsh, fish).
             """,

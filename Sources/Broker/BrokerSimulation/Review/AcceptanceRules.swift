@@ -180,8 +180,8 @@ struct ReviewStory: Sendable {
     }
 
     let calls: [ReviewedCall]
-    /// The calls of each device, by time.
-    private var devices: [[ReviewedCall]] = []
+    /// The places of each device's calls, by time.
+    private var lists: [[Int]] = []
     /// When each place was opened first to last, and when a browser was sent there.
     private var visits: [Pseudonym: [Timestamp]] = [:]
     private let last: Timestamp
@@ -196,8 +196,8 @@ struct ReviewStory: Sendable {
             if let issued = call.issued, let client = call.client { clients[issued] = client }
         }
         let count = Self.findDevices(of: &calls, clients)
-        devices = Array(repeating: [], count: count)
-        for call in calls { devices[call.device].append(call) }
+        lists = Array(repeating: [], count: count)
+        for (index, call) in calls.enumerated() { lists[call.device].append(index) }
         for visit in opened {
             if let place = visit.place { visits[place, default: []].append(visit.requested) }
             if let next = visit.next { visits[next, default: []].append(visit.answered) }
@@ -205,6 +205,11 @@ struct ReviewStory: Sendable {
         for place in visits.keys { visits[place]?.sort() }
         last = max(calls.map(\.requested).max() ?? .distantPast, opened.map(\.requested).max() ?? .distantPast)
         self.calls = calls
+    }
+
+    /// The calls of each device, by time; none is copied, since a recording has many.
+    private var devices: [LazyMapSequence<[Int], ReviewedCall>] {
+        lists.map { list in list.lazy.map { [calls] index in calls[index] } }
     }
 
     /// Gives each call its device: by its own identifier, that of its code, or that of its client; returns their number.

@@ -16,7 +16,7 @@ package struct ArchiveReview: Sendable {
     /// The longest entry that is looked at; one with a longer body counts as damaged.
     static let longestEntry = 16 << 20
     /// The most calls, and the most visits.
-    static let capacity = 100_000
+    static let capacity = 50_000
 
     private let names: Pseudonyms
     private let hosts: Set<String>
@@ -89,21 +89,20 @@ package struct ArchiveReview: Sendable {
     }
 
     private mutating func keep(_ exchange: RecordedExchange) throws(OpenSSLFailure) {
-        let facts = "\(exchange.requested.milliseconds) \(exchange.method) \(exchange.address) \(exchange.status)\n"
-        let name = try names.name(Array(facts.utf8) + exchange.body)
-        let count = current[name, default: 0] + 1
-        current[name] = count
-        guard count > before[name, default: 0] else { return }
-        let isOurs = isOurs(WebAddress(exchange.address))
-        let call = isOurs ? try ReviewedCall(exchange, names) : nil
-        if let call {
+        if isOurs(WebAddress(exchange.address)), let call = try ReviewedCall(exchange, names) {
             guard calls.count < Self.capacity else {
                 extent.leftOut += 1
                 return
             }
+            let facts = "\(exchange.requested.milliseconds) \(exchange.method) \(exchange.address) \(exchange.status)\n"
+            let name = try names.name(Array(facts.utf8) + exchange.body)
+            let count = current[name, default: 0] + 1
+            current[name] = count
+            guard count > before[name, default: 0] else { return }
             calls.append(call)
+            guard call.endpoint == .userAgent else { return }
         }
-        guard call == nil || call?.endpoint == .userAgent, visits.count < Self.capacity else { return }
+        guard visits.count < Self.capacity else { return }
         visits.append(try ReviewedVisit(exchange, names))
     }
 

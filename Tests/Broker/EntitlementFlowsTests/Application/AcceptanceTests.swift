@@ -38,7 +38,8 @@ import Testing
     }
 
     private func logOut(_ session: EntitlementSession, at bench: FlowBench) async throws {
-        for visit in try await session.logout().visits {
+        for step in try await session.logout().steps {
+            guard case .openUserAgent(let visit) = step else { continue }
             await browse(visit.url, at: bench)
             _ = try await session.handleExternalURL(FlowBench.redirect)
         }
@@ -79,14 +80,14 @@ import Testing
             Issue.record("no code")
             return
         }
-        let waiting = Task { try await bench.flowing { try await television.awaitAuthentication() } }
         _ = try await phone.resume(code: code.code)
         guard case .openUserAgent(let visit) = try await phone.resume(code: code.code, mvpd: "SampleCable") else {
             Issue.record("no visit")
             return
         }
         await browse(visit.url, at: bench)
-        #expect(try await waiting.value.mvpd == "SampleCable")
+        let signIn = try await bench.flowing { try await television.awaitAuthentication() }
+        #expect(signIn.mvpd == "SampleCable")
         try await watch(television, at: bench)
         try await logOut(television, at: bench)
         let report = bench.simulator.acceptanceReport
