@@ -119,6 +119,9 @@ public struct SimulatorSettings: Sendable, Hashable {
 
     /// How many clients, and how many counts of temporary access, are remembered; of more, the oldest are forgotten.
     package var rememberedClients = 100_000
+    /// How many calls, and how many visits of browsers, the acceptance report judges, about 10 MB; of more, the oldest are
+    /// left out and counted.
+    package var rememberedCalls = 20_000
 
     /// Makes the standard settings: strict, automatic login of `ok`, no limit of requests.
     public init() {}

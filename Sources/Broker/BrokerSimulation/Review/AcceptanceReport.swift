@@ -219,24 +219,22 @@ extension EnhancedErrorMeaning {
 
 /// What a simulator remembers for its report: the last calls and visits.
 struct ReviewLog: Sendable {
-    /// The most calls, and the most visits; about 10 MB.
-    static let capacity = 20_000
-
     private var calls: [ReviewedCall] = []
     private var visits: [ReviewedVisit] = []
     private var leftOut = 0
 
-    /// Adds a call; when there are too many, the oldest quarter is left out and counted.
-    mutating func append(_ call: ReviewedCall) {
+    /// Adds a call; when there are more than `limit`, the oldest quarter is left out and counted.
+    mutating func append(_ call: ReviewedCall, keeping limit: Int) {
         calls.append(call)
-        guard calls.count > Self.capacity else { return }
-        calls.removeFirst(Self.capacity / 4)
-        leftOut += Self.capacity / 4
+        guard calls.count > limit else { return }
+        let surplus = max(1, limit / 4)
+        calls.removeFirst(surplus)
+        leftOut += surplus
     }
 
-    mutating func append(_ visit: ReviewedVisit) {
+    mutating func append(_ visit: ReviewedVisit, keeping limit: Int) {
         visits.append(visit)
-        if visits.count > Self.capacity { visits.removeFirst(Self.capacity / 4) }
+        if visits.count > limit { visits.removeFirst(max(1, limit / 4)) }
     }
 
     /// Counts an exchange that could not be kept.
@@ -262,8 +260,9 @@ extension BrokerSimulator {
                 state.review.leaveOut()
                 return
             }
-            if let call { state.review.append(call) }
-            if call == nil || call?.endpoint == .userAgent { state.review.append(visit) }
+            let limit = settings.rememberedCalls
+            if let call { state.review.append(call, keeping: limit) }
+            if call == nil || call?.endpoint == .userAgent { state.review.append(visit, keeping: limit) }
         }
     }
 }
