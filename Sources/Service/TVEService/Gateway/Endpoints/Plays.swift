@@ -221,7 +221,8 @@ private struct LentSignIn: Sendable {
         let identifier = try lent.requiredIdentifier("deviceIdentifier")
         let device = Device(
             key: Self.key, identifier: try rethrowing(DeviceIdentifier(sent: identifier), as: DeviceFacts.badRequest),
-            info: call.connected(try DeviceFacts(of: lent).info), userAgent: call.userAgent)
+            info: try DeviceFacts(of: lent).info(from: call.client.address, port: call.client.port),
+            userAgent: call.userAgent)
         (self.app, mvpd) = (app, MVPDID(try lent.requiredIdentifier("mvpd")))
         caller = app.application.broker.caller(borrowing: bearer, device, from: call.client.address)
     }
