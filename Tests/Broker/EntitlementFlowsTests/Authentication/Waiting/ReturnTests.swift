@@ -22,9 +22,10 @@ struct ReturnTests {
             Issue.record("no page")
             return
         }
-        let path = try #require(visit.url.range(of: "/api/")).lowerBound
-        let page = HTTPRequest(
-            method: .get, scheme: "https", authority: "broker.example", path: String(visit.url[path...]))
+        let origin = bench.origins[0]
+        #expect(visit.url.hasPrefix("\(origin)/"))
+        let path = String(visit.url.dropFirst("\(origin)".count))
+        let page = HTTPRequest(method: .get, scheme: "https", authority: origin.authority, path: path)
         #expect(await bench.simulator.respond(to: page, body: []).0.status == .ok)
         guard case .authenticated = try await session.handleExternalURL(FlowBench.redirect) else {
             Issue.record("not signed in")
