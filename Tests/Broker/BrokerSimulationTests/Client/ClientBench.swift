@@ -30,8 +30,9 @@ struct ClientBench {
             api: try BrokerOrigin(parsing: "https://broker.example"),
             management: try BrokerOrigin(parsing: "https://management.example"))
         var brokerSettings = BrokerSettings()
-        brokerSettings.management = try scope.map {
-            try SoftwareStatement(simulator.softwareStatement(of: "REF30", allowing: $0))
+        if let scope {
+            brokerSettings.management = try SoftwareStatement(
+                simulator.softwareStatement(of: "REF30", allowing: scope))
         }
         broker = Broker(
             at: environment,
