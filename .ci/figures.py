@@ -206,18 +206,21 @@ def start_session(service, token):
 
 
 def processor_of_signed_sessions(tve, folder, tokens):
-    """Sessions that are signed with RSA, so that edges can check them without the secret."""
-    key = folder / "rs256.pem"
-    subprocess.run(["openssl", "genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048", "-out", key],
-                   check=True, capture_output=True)
-    service = Service(tve, folder, "busy", "memory:", log={"level": "error"}, sessions={"keyFiles": [str(key)]})
-    plays = [body(token) for token in tokens.many(PLAYS)]
-    processor(service, folder, "a play with a session of RS256", path="/v1/playback-sessions", bodies=plays, again=False)
-    cookie = start_session(service, tokens.issue("--ttl", "3600"))
-    processor(service, folder, "a segment with a session of RS256", {"X-Original-URI": URI, "Cookie": cookie})
-    session = json.dumps({"session": cookie.split("=", 1)[1]})
-    processor(service, folder, "a renewal of a session of RS256", path="/v1/playback-sessions/renew", bodies=[session])
-    service.stop()
+    """Sessions that are signed with a private key, so that edges can check them without a secret."""
+    for algorithm, kind, option in (("RS256", "RSA", "rsa_keygen_bits:2048"), ("ES256", "EC", "ec_paramgen_curve:P-256")):
+        key = folder / f"{algorithm}.pem"
+        subprocess.run(["openssl", "genpkey", "-algorithm", kind, "-pkeyopt", option, "-out", key], check=True,
+                       capture_output=True)
+        service = Service(tve, folder, "busy", "memory:", log={"level": "error"}, sessions={"keyFiles": [str(key)]})
+        plays = [body(token) for token in tokens.many(PLAYS)]
+        processor(service, folder, f"a play with a session of {algorithm}", path="/v1/playback-sessions", bodies=plays,
+                  again=False)
+        cookie = start_session(service, tokens.issue("--ttl", "3600"))
+        processor(service, folder, f"a segment with a session of {algorithm}", {"X-Original-URI": URI, "Cookie": cookie})
+        session = json.dumps({"session": cookie.split("=", 1)[1]})
+        processor(service, folder, f"a renewal of a session of {algorithm}", path="/v1/playback-sessions/renew",
+                  bodies=[session])
+        service.stop()
 
 
 def decisions(token, count):
