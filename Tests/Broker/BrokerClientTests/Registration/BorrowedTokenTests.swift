@@ -77,6 +77,15 @@ import Testing
         #expect(test.recorder.sent.isEmpty)
     }
 
+    @Test func `A reset registers nothing either, whatever statement there is for resets`() async throws {
+        var settings = BrokerSettings()
+        settings.management = try SoftwareStatement(Secrets.statement)
+        let test = try TestBroker(BrokerRecorder(answering: "", status: 204), settings: settings)
+        try await Self.caller(of: test).resetTemporaryAccess(.everyDevice, mvpd: "TempPass", requestor: "REF30")
+        #expect(test.recorder.sent.map { $0.request.headerFields[.authorization] } == ["Bearer \(Self.token)"])
+        #expect(try await test.broker.records.record(of: test.device.key) == nil)
+    }
+
     @Test func `Neither what is sent nor the caller shows the token`() async throws {
         let seen = Mutex("")
         let test = try TestBroker(

@@ -46,7 +46,8 @@ extension Caller {
 
     /// The same device as a client that resets temporary access.
     private var manager: Caller {
-        guard let statement = broker.settings.management else { return self }
+        // A caller with a borrowed token registers nothing, also not for this.
+        guard borrowed == nil, let statement = broker.settings.management else { return self }
         let application = Broker.Application(statement, name: "\(broker.application.name):management")
         return broker.serving(application, records: broker.records).caller(device, from: clientAddress)
     }
