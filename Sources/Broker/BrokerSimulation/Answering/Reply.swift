@@ -27,12 +27,16 @@ package struct Reply: Sendable, Hashable {
         Reply(status: 302, fields: ["Location": address, "Cache-Control": "no-store"])
     }
 
-    /// A redirect as a page with a form that sends itself to the same address; any other answer as it is.
+    /// A redirect as a page with a form that sends itself to the same address; any other answer as it is, and a redirect
+    /// to an address that no form makes.
     var asForm: Reply {
-        guard status == 302, let address = fields["Location"] else { return self }
+        guard status == 302, let address = fields["Location"], !address.utf8.contains(UInt8(ascii: "#")) else {
+            return self
+        }
         let parts = address.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        let query = parts.dropFirst().first?.withBytes { try? FormFields(parsing: $0) }
-        let inputs: [HTML] = (query?.fields ?? []).map { field in
+        let query = parts.count > 1 ? parts[1] : ""
+        guard let form = query.withBytes({ try? FormFields(parsing: $0) }) else { return self }
+        let inputs: [HTML] = form.fields.map { field in
             "<input type=\"hidden\" name=\"\(field.name)\" value=\"\(field.value)\">"
         }
         let page: HTML = """

@@ -54,6 +54,18 @@ struct ScenarioTests {
         #expect(try await device.profiles().count == (isAutomatic ? 1 : 0))
     }
 
+    @Test(arguments: ["?a=1&a=2", "?a=b#part", "#part"])
+    func `A redirect to an address that no form makes stays one`(end: String) async throws {
+        let simulation = try Simulation { $0.login = .automatic(user: "ok") }
+        let device = try await simulation.device()
+        let address = "https://example.com/done\(end)"
+        let form = TestDevice.form(mvpd: "SampleCable", redirect: address)
+        let session: SessionResponse = try await device.startSession(form).read()
+        simulation.simulator.activate(ActiveScenario("form", .form, endpoints: [.userAgent]))
+        let answer = await device.browse(session.url)
+        #expect(answer.status == 302 && answer.field("Location") == address, "\(answer.text)")
+    }
+
     @Test(arguments: MediaTokenDefect.allCases)
     func `Each defect of a token has the status that it says`(defect: MediaTokenDefect) async throws {
         let simulation = try Simulation()
