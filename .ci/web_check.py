@@ -189,6 +189,7 @@ def cut_off(visitor):
     visitor.page.call("Network.emulateNetworkConditions", offline=True, **network)
     found = visitor.calls("checkAuthorization('SampleNews')")
     assert ["tokenRequestFailed", "SampleNews", "Generic Authorization Error", ""] in found, found
+    assert "setAuthenticationStatus" not in names(found), "nobody has said whether the viewer is signed in"
     assert ["errorEvent", {"errorId": "CFG404", "level": "error"}] in found, found
     visitor.page.call("Network.emulateNetworkConditions", offline=False, **network)
     # The browser's complaints about it are wanted.

@@ -114,7 +114,7 @@
         this.#keep(sessionStorage, { resource });
         return this.#signIn({}, returnTo);
       }
-      if (tellsStatus) call("setAuthenticationStatus", ...isSignedIn ? [1, ""] : [0, words]);
+      if (tellsStatus && answer.code) call("setAuthenticationStatus", ...isSignedIn ? [1, ""] : [0, words]);
       if (answer.code === "playing") return this.#tell(answer, "permitted", "setToken", resource, answer.session);
       this.#tell(answer, "token_request_failed", "tokenRequestFailed", resource, words, answer.message ?? "");
     }
