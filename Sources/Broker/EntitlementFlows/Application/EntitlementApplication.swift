@@ -38,7 +38,8 @@ public struct EntitlementApplication: Sendable {
     /// Whether an identity that comes as text is hashed (SHA-256) before it is kept and sent: the operator's documents make
     /// the programmer responsible for that.
     ///
-    /// On by default. The broker counts each text as a user, so one who sent the text itself before begins anew.
+    /// On by default. The broker counts each text as a user, so one who sent the text itself before begins anew. Off for an
+    /// application that hands over a hash.
     public var hashesIdentity = true
     /// The providers whose pages may be shown in a view inside of the app; all others get the system's browser, unless
     /// ``systemBrowserProviders`` is set.
