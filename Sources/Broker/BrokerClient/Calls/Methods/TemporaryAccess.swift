@@ -7,7 +7,7 @@ extension Caller {
     ///
     /// Operators of an application do this for tests and for customer care. It has no answer but its success, and it is
     /// repeated after a failure only if nothing was sent. It is made with a registration of its own, for the statement
-    /// ``BrokerSettings/management``; nothing of the caller's device is sent with it.
+    /// ``BrokerSettings/management``; of the caller's device, nothing is sent with it but what its program calls itself.
     ///
     /// - Parameters:
     ///   - scope: For which devices or identities.
