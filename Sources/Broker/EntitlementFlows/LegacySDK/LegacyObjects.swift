@@ -31,8 +31,10 @@ extension ChosenProvider {
 extension Preauthorization {
     /// The answer of the operator's `preauthorize`: `resources`, each with `id`, `authorized`, and `error` for a denial
     /// that has one.
+    ///
+    /// Resources that the broker leaves out are not denied, so they are not in it either.
     public var legacyResponse: JSON {
-        let resources = answers.map { answer in
+        let resources = answers.filter { !$0.isNotMentioned }.map { answer in
             var members: JSON.Object = ["authorized": .bool(answer.isPermitted)]
             members["error"] = answer.error?.legacyStatus()
             members["id"] = .string(answer.resource.rawValue)

@@ -17,6 +17,7 @@ import Testing
             PreauthorizedResource("b", isPermitted: true),
             PreauthorizedResource("a", isPermitted: false, because: error),
             PreauthorizedResource("c", isPermitted: false),
+            PreauthorizedResource("d", isPermitted: false, isNotMentioned: true),
         ])
         let status: JSON = [
             "action": "none", "code": "preauthorization_denied_by_mvpd", "details": "Buy more",
