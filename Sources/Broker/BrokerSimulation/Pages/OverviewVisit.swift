@@ -20,7 +20,8 @@ extension SimulatorSite {
             Page(
                 "What is simulated",
                 """
-                \(notice)\(page.toCopy)\(page.things)\(page.signIns)\(page.clock)\(page.scenarios)\(simulator.acceptanceReport.table)\(page.requests)
+                \(notice)\(page.toCopy)\(page.things)\(page.signIns)\(page.clock)\(page.scenarios)\
+                \(simulator.acceptanceReport.table)\(page.requests)
                 """
             ))
     }

@@ -63,7 +63,8 @@ import TextCodecs
             + #""kind":"browser","state":"s","begun":1,"until":2,"proven":3},"logout":{"state":"l","until":4}}}"#,
         #"{"key":"d","app":"app","generation":2,"used":false,"info":"{\"model\":\"TV\"}","userAgent":"Sample/1 (TV)","#
             + #""visitor":"v","lastProvider":"P","identifier":"i","signIns":{"current":3,"last":6,"open":{"number":6,"#
-            + #""kind":"code","state":"s6","begun":1,"until":2,"returnTo":"app://done","mvpd":"P","returned":3,"activationCode":"ABC","deviceName":"TV","mark":"m","#
+            + #""kind":"code","state":"s6","begun":1,"until":2,"returnTo":"app://done","mvpd":"P","returned":3,"#
+            + #""activationCode":"ABC","deviceName":"TV","mark":"m","#
             + #""proof":"p","there":false},"proved":{"number":3,"state":"s3","mvpd":"P","returnTo":"app://done","mark":"m","#
             + #""proof":"p","at":4,"plays":[{"session":"x","until":5}]},"overtaken":[{"number":2,"state":"s2","at":4}],"#
             + #""playing":[{"session":"y","until":5}],"signOuts":1,"spent":[{"number":1,"state":"s1","mvpd":"P","until":6,"#
