@@ -4,7 +4,7 @@
     python3 make_vectors.py --check    writes nothing, exit 1 if a file differs
 
 A client and a broker of a few lines talk to each other, and a recorder writes down what it would have seen. All values are
-invented, and the clock is the script's. `verdicts.json` has what is expected, written by hand beside each story. Each story
+invented, and the clock is the script's. What is expected stands beside each story, written by hand. Each story
 is written in the dialect of one recorder; `right` is written in all of them.
 """
 
@@ -279,6 +279,16 @@ def other_refusal_is_no_lack_of_scope(app):
     app.renew()
 
 
+@story("R1", verdict="pass")
+def a_tool_for_resets_has_another_scope(app):
+    app.begin()
+    tool = Application(identifier="tool")
+    tool.entries, tool.now = app.entries, app.now
+    tool.register(scopes="temporary:passes:owner")
+    tool.renew(scopes="temporary:passes:owner")
+    tool.call("DELETE", "/reset-tempass/v3/reset", query="?requestor_id=REF30&mvpd_id=TempPass&device_id=x", status=204)
+
+
 @story("R2")
 def registers_at_each_start(app):
     app.begin()
@@ -477,6 +487,81 @@ def polls_seldom(app):
     for _ in range(3):
         app.poll()
         app.wait(15)
+
+
+@story("A2", verdict="pass")
+def polls_at_the_least_pace(app):
+    app.begin()
+    app.start_session(mvpd=None, action="resume")
+    for pause in (2.9, 2.5, 2.9, 2.9):
+        start = app.now
+        app.poll()
+        app.now = start + pause
+    app.poll()
+
+
+@story("A2")
+def polls_just_too_fast(app):
+    app.begin()
+    app.start_session(mvpd=None, action="resume")
+    for pause in (2.899, 2.899, 5):
+        start = app.now
+        app.poll()
+        app.now = start + pause
+    app.poll()
+
+
+@story("A2")
+def one_poll_too_early(app):
+    app.begin()
+    app.start_session(mvpd=None, action="resume")
+    for pause in (5, 5, 2.499, 5):
+        start = app.now
+        app.poll()
+        app.now = start + pause
+    app.poll()
+
+
+@story("A2")
+def polls_fast_through_failures(app):
+    app.begin()
+    app.start_session(mvpd=None, action="resume")
+    for _ in range(5):
+        app.poll(status=503, answer=None)
+        app.wait(1)
+
+
+@story("A2", verdict="pass")
+def poll_repeated_with_a_new_token(app):
+    app.begin()
+    app.start_session(mvpd=None, action="resume")
+    app.poll()
+    app.wait(5)
+    app.poll(status=401)
+    app.renew()
+    app.poll()
+
+
+@story("A1 A2 C1", verdict="pass")
+def the_other_screen_asks_what_came_of_the_code(app):
+    app.begin()
+    app.start_session(mvpd=None, action="resume")
+    phone = Application(identifier="device-2", agent="Phone/1.0")
+    phone.entries, phone.code, phone.now = app.entries, app.code, app.now + 2
+    phone.begin()
+    phone.configuration()
+    phone.look_at_session()
+    phone.browse(seconds=2)
+    # Both ask each 5 seconds, one a second after the other, and the television first sees the profile.
+    for found in (False, False, True):
+        phone.now += 5
+        app.now = phone.now - 1
+        app.poll(found=found)
+        start = phone.now
+        phone.poll(found=found)
+        phone.now = start
+    phone.wait(300)
+    phone.configuration()
 
 
 @story("A3")

@@ -336,6 +336,10 @@ extension ReviewStory {
 
     func needlessConfigurations() -> Finding {
         var (faults, shown): ([Int], [Int]) = ([], [])
+        var starters: [Pseudonym: Int] = [:]
+        for call in calls where call.endpoint == .startSession && call.isSuccess {
+            if let code = call.code { starters[code] = call.device }
+        }
         for device in devices {
             var signed: [Pseudonym: Signed] = [:]
             var (client, asked, unfollowed): (Pseudonym?, Int, Int?) = (nil, 0, nil)
@@ -357,12 +361,17 @@ extension ReviewStory {
                     asked = 0
                     if call.mvpd != nil || call.endpoint == .startPartnerSession { unfollowed = nil }
                 }
-                Self.note(call, in: &signed)
+                // A profile by a code is that of the device that began with the code, whoever else asks for it.
+                let isOther = call.endpoint == .profileByCode && call.code.flatMap { starters[$0] } != call.device
+                if !isOther { Self.note(call, in: &signed) }
             }
             if let unfollowed { faults.append(unfollowed) }
         }
         return Finding(faults: Array(Set(faults)).sorted(), shown: shown)
     }
+
+    /// The most profiles that are remembered of a device: the work is not the recording's to choose.
+    private static let mostProfiles = 64
 
     /// Takes over what a call says of the device's profiles.
     private static func note(_ call: ReviewedCall, in signed: inout [Pseudonym: Signed]) {
@@ -370,7 +379,7 @@ extension ReviewStory {
             if call.endpoint == .profiles { signed = signed.filter { $0.value.isTemporary } }
             if call.endpoint == .profile || call.endpoint == .logout, let mvpd = call.mvpd { signed[mvpd] = nil }
             for logout in call.logouts { signed[logout.mvpd] = nil }
-            for profile in call.profiles {
+            for profile in call.profiles where signed.count < Self.mostProfiles {
                 signed[profile.mvpd] = Signed(
                     since: call.answered, until: profile.notAfter, isTemporary: profile.type == .temporary)
             }
@@ -403,9 +412,15 @@ extension ReviewStory {
         let start: ReviewedCall
         /// When the device began the next one.
         var replaced: Timestamp?
+        /// Those of the device that began it.
         var polls: [ReviewedCall] = []
+        /// Those of other devices: the one where the code was typed may ask what came of it.
+        var otherPolls: [ReviewedCall] = []
         var lookups: [ReviewedCall] = []
         var browser: ReviewedCall?
+
+        /// Whether a profile came.
+        var isDone: Bool { (polls + otherPolls).contains { !$0.profiles.isEmpty } }
 
         /// Whether somebody went on elsewhere.
         var isSecondScreen: Bool {
@@ -437,7 +452,13 @@ extension ReviewStory {
                 }
                 (places[code], latest[call.device]) = (found.count, found.count)
                 found.append(SignIn(start: call))
-            case .profileByCode: if let place = places[code] { found[place].polls.append(call) }
+            case .profileByCode:
+                guard let place = places[code] else { continue }
+                if found[place].start.device == call.device {
+                    found[place].polls.append(call)
+                } else {
+                    found[place].otherPolls.append(call)
+                }
             case .session, .resumeSession: if let place = places[code] { found[place].lookups.append(call) }
             case .userAgent:
                 if let place = places[code], found[place].browser == nil { found[place].browser = call }
@@ -472,9 +493,12 @@ extension ReviewStory {
 
     func pollingPace() -> Finding {
         var (faults, shown): ([Int], [Int]) = ([], [])
-        for signIn in signIns() {
-            // What follows a refusal is a repetition, for which others of the items have rules.
-            let gaps = zip(signIn.polls, signIn.polls.dropFirst()).filter { $0.0.isSuccess }.map { one, next in
+        let series = signIns().flatMap { signIn in
+            [signIn.polls] + Dictionary(grouping: signIn.otherPolls, by: \.device).values
+        }
+        for polls in series {
+            // What follows a 401 or a 429 is a repetition, for which R4 and E2 have rules.
+            let gaps = zip(polls, polls.dropFirst()).filter { $0.0.isDecided }.map { one, next in
                 (length: next.requested - one.requested, number: next.number)
             }
             shown += gaps.map(\.number)
@@ -489,7 +513,7 @@ extension ReviewStory {
                 faults += gaps.filter { $0.length.milliseconds < 2_900 }.map(\.number)
             }
         }
-        return Finding(faults: faults, shown: shown)
+        return Finding(faults: faults.sorted(), shown: shown.sorted())
     }
 
     func repeatedProfiles() -> Finding {
@@ -525,7 +549,7 @@ extension ReviewStory {
                 faults.append(browser.number)
             } else if let lookup = signIn.lookups.first {
                 shown.append(lookup.number)
-            } else if signIn.polls.contains(where: { !$0.profiles.isEmpty }) {
+            } else if signIn.isDone {
                 hidden = true
             }
         }
@@ -740,7 +764,7 @@ extension ReviewStory {
     }
 
     func triedFlows() -> Finding {
-        let signedIn = signIns().filter { signIn in signIn.polls.contains { !$0.profiles.isEmpty } }
+        let signedIn = signIns().filter(\.isDone)
         func judged(_ endpoint: BrokerEndpoint, _ isPermitted: Bool) -> Bool {
             calls.contains { call in
                 call.endpoint == endpoint && call.judgements.contains { $0.isPermitted == isPermitted }

@@ -15,10 +15,9 @@ package struct NotAnArchive: Error, Sendable, Hashable {
 package struct ArchiveReview: Sendable {
     /// The longest entry that is looked at; one with a longer body counts as damaged.
     static let longestEntry = 16 << 20
-    /// The most calls, and the most visits.
-    static let capacity = 50_000
-
     private let names: Pseudonyms
+    /// The most calls, and the most visits: with 25 MB, all that a recording of 200 MB has, however short its entries are.
+    private let (capacity, visitCapacity): (Int, Int)
     private let hosts: Set<String>
     private var scanner = EntryScanner()
     private var calls: [ReviewedCall] = []
@@ -29,9 +28,11 @@ package struct ArchiveReview: Sendable {
 
     /// Begins a review.
     ///
-    /// `hosts` are names of brokers besides the operator's and those of this machine. Throws if libcrypto fails.
-    package init(hosts: [String] = []) throws(OpenSSLFailure) {
+    /// `hosts` are names of brokers besides the operator's and those of this machine, and `capacity` is how many calls are
+    /// judged. Throws if libcrypto fails.
+    package init(hosts: [String] = [], capacity: Int = 50_000) throws(OpenSSLFailure) {
         names = try Pseudonyms()
+        (self.capacity, visitCapacity) = (capacity, 10 * capacity)
         self.hosts = Set(
             hosts.map { $0.contains("://") ? String(WebAddress($0).host) : String(WebAddress("https://\($0)").host) })
     }
@@ -90,7 +91,7 @@ package struct ArchiveReview: Sendable {
 
     private mutating func keep(_ exchange: RecordedExchange) throws(OpenSSLFailure) {
         if isOurs(WebAddress(exchange.address)), let call = try ReviewedCall(exchange, names) {
-            guard calls.count < Self.capacity else {
+            guard calls.count < capacity else {
                 extent.leftOut += 1
                 return
             }
@@ -102,7 +103,10 @@ package struct ArchiveReview: Sendable {
             calls.append(call)
             guard call.endpoint == .userAgent else { return }
         }
-        guard visits.count < Self.capacity else { return }
+        guard visits.count < visitCapacity else {
+            extent.leftOut += 1
+            return
+        }
         visits.append(try ReviewedVisit(exchange, names))
     }
 
@@ -268,16 +272,33 @@ extension RecordedExchange {
         of object: JSONObject,
         in text: Span<UInt8>
     ) throws(JSONFault) -> [(name: String, value: String)] {
-        try object.parts("headers", in: text) { (field, text) throws(JSONFault) in
+        try pairs("headers", of: object, in: text).filter { !$0.name.hasPrefix(":") }
+    }
+
+    /// A list of names with their values.
+    private static func pairs(
+        _ name: String,
+        of object: JSONObject,
+        in text: Span<UInt8>
+    ) throws(JSONFault) -> [(name: String, value: String)] {
+        guard object.node(name)?.value.range.count ?? 0 <= longestList else {
+            throw JSONFault(.notAllowed, at: object.location + name, "is too long")
+        }
+        return try object.parts(name, in: text) { (field, text) throws(JSONFault) in
             (name: try field.string("name", in: text) ?? "", value: try field.string("value", in: text) ?? "")
         }
-        .filter { !$0.name.hasPrefix(":") }
     }
+
+    /// The longest list that is read, in bytes: an empty element takes a hundred times its text.
+    private static let longestList = 1 << 18
 
     private static func content(_ object: JSONObject, _ text: Span<UInt8>) throws(JSONFault) -> [UInt8] {
         guard let bytes = try object.string("text", in: text) else { return [] }
         guard try object.string("encoding", in: text)?.lowercased() == "base64" else { return Array(bytes.utf8) }
-        return Base64.decode(Array(bytes.utf8), options: [.transported, .unpadded]) ?? []
+        guard let body = Base64.decode(Array(bytes.utf8), options: [.transported, .unpadded]) else {
+            throw JSONFault(.notAllowed, at: object.location + "text", "is not Base64")
+        }
+        return body
     }
 
     /// The body of a request; some recorders have only the fields of a form.
@@ -285,10 +306,9 @@ extension RecordedExchange {
         let body = try content(object, text)
         guard body.isEmpty else { return body }
         var form = FormFields()
-        let fields = try object.parts("params", in: text) { (field, text) throws(JSONFault) in
-            (name: try field.string("name", in: text) ?? "", value: try field.string("value", in: text) ?? "")
+        for field in try pairs("params", of: object, in: text).prefix(FormFields.maximumFields) {
+            form.append(field.name, field.value)
         }
-        for field in fields.prefix(FormFields.maximumFields) { form.append(field.name, field.value) }
         return form.encoded()
     }
 }

@@ -197,8 +197,10 @@ struct ReviewedCall: Sendable {
     /// What may resolve its errors.
     var actions: [EnhancedErrorAction] { [errorAction].compactMap(\.self) + denials.compactMap(\.action) }
 
-    /// The longest list of resources, profiles or names that is kept of one call.
+    /// The longest list of resources or profiles that is kept of one call.
     private static let longestList = 64
+    /// The most names that are kept of one call; a report shows ten in all.
+    private static let mostNames = 8
 
     /// Takes a call; `nil` if the exchange is none of this API.
     ///
@@ -212,7 +214,7 @@ struct ReviewedCall: Sendable {
         (requested, answered, status) = (exchange.requested, exchange.answered, exchange.status)
         endpoint = route?.endpoint
         isService = address.path.hasPrefix("/api/v2/") && endpoint?.family != .browser
-        isBrowser = exchange.field("user-agent")?.hasPrefix("Mozilla/") == true
+        isBrowser = exchange.field(UserAgent.name).map(UserAgent.isOfBrowser) == true
         request = try names.name(Array("\(exchange.method) \(address.path)?\(address.query)\n".utf8) + exchange.body)
         requestor = try names.name(route?.requestor?.rawValue)
         mvpd = try names.name(route?.mvpd?.rawValue)
@@ -252,23 +254,30 @@ struct ReviewedCall: Sendable {
             return ["ap-", "ad-", "adobe-", "x-"].contains { name.hasPrefix($0) } && !Self.knownFields.contains(name)
         }
         let unknown = fields + parameters.names.filter { !Parameters.known.contains($0) }
-        unknownNames = Array(unknown.prefix(Self.longestList)).map(Self.shown)
+        unknownNames = unknown.prefix(Self.mostNames).map(Self.shown)
     }
 
-    /// A name, unless it could be a value that somebody put in the place of a name.
+    /// A name, unless it could be a value that somebody put in the place of a name: codes and identifiers of devices have
+    /// many digits, or capitals alone.
     private static func shown(_ name: String) -> String {
-        let isName = name.utf8.count <= 32 && name.utf8.allSatisfy { $0.isURLSafe }
+        let text = name.utf8
+        let isName =
+            text.count <= 32 && text.allSatisfy(\.isURLSafe) && text.count(where: \.isASCIIDigit) <= 2
+            && (text.contains(UInt8(ascii: "-")) || text.contains { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 })
         return isName ? name : "(a name that is not shown)"
     }
 
-    /// The fields of the reference, and two that the operator's own libraries send.
-    private static let knownFields = Set(
-        (RequestField.allCases.flatMap(\.names) + ["AP-Session-Identifier", "AP-SDK-Identifier"])
-            .map { $0.lowercased() })
+    /// The fields of the reference, and those of the operator's own libraries.
+    private static let knownFields = Set(RequestField.allCases.flatMap(\.names).map { $0.lowercased() })
 
     private static func scope(inToken text: String) -> Bool? {
-        guard let claims = (try? SoftwareStatement(text))?.unverifiedClaims, !claims.scopes.isEmpty else { return nil }
-        return claims.hasV2Scope
+        (try? SoftwareStatement(text)).flatMap { hasScope($0.unverifiedClaims.scopes) }
+    }
+
+    /// Whether some scopes have that of version 2; `nil` if there are none, or if they are those of a tool for resets.
+    private static func hasScope(_ scopes: [AccessScope]) -> Bool? {
+        if scopes.contains(.apiV2) { return true }
+        return scopes.isEmpty || scopes.contains(.temporaryAccess) ? nil : false
     }
 
     private mutating func readRequest(
@@ -303,7 +312,7 @@ struct ReviewedCall: Sendable {
         case .register:
             guard let credentials = try? ClientCredentials(parsing: body.span) else { return }
             client = try names.name(credentials.clientID)
-            hasScope = credentials.scopes.isEmpty ? nil : credentials.scopes.contains(.apiV2)
+            hasScope = Self.hasScope(credentials.scopes)
         case .token:
             guard let answer = try? AccessToken(parsing: body.span) else { return }
             issued = try names.name(answer.bearer.text)

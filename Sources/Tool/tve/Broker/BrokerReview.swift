@@ -14,7 +14,7 @@ struct BrokerReview: ParsableCommand, OutputChoosing {
             Examples:
               tve broker review app.har
               tve broker review tv.har phone.har --junit acceptance.xml
-              tve broker review --at localhost --output json < app.har -
+              tve broker review --at broker.example.net --output json < app.har -
               tve broker review --requests app.har
 
             The recordings are HAR files, as browsers, Charles, mitmproxy and Proxyman write them. Export them with \

@@ -59,9 +59,10 @@ import Testing
     static func report(
         of files: [Data],
         at hosts: [String] = [],
-        inPiecesOf size: Int = 1 << 16
+        inPiecesOf size: Int = 1 << 16,
+        capacity: Int = 50_000
     ) throws -> AcceptanceReport {
-        var review = try ArchiveReview(hosts: hosts)
+        var review = try ArchiveReview(hosts: hosts, capacity: capacity)
         for file in files {
             let bytes = [UInt8](file)
             for start in stride(from: 0, to: bytes.count, by: size) {
@@ -74,7 +75,7 @@ import Testing
 
     // MARK: Verdicts
 
-    @Test func `There are the stories of the script`() { #expect(Story.all.count == 56) }
+    @Test func `There are the stories of the script`() { #expect(Story.all.count == 63) }
 
     @Test(arguments: Story.all)
     func `Each story has the verdicts that are expected`(story: Story) throws {
@@ -142,6 +143,19 @@ import Testing
         #expect(report.failed.contains("H3") && !report.text.contains("eyJ"))
     }
 
+    @Test(arguments: [
+        "8ER640M", "ABCDEFG", "0123456789abcdef0123456789abcdef", "a7c0b1e2", "5f3a4a54-9d0b-2a6f-2a1b",
+        "a name with spaces",
+    ])
+    func `A code or identifier in the place of a name is not shown`(name: String) throws {
+        var entry = try #require(try entries(of: Story.named("profiles_again")).last)
+        var request = try #require(entry["request"] as? [String: Any])
+        request["postData"] = ["mimeType": "application/json", "text": "{\"\(name)\":1,\"debug2\":2}"]
+        entry["request"] = request
+        let report = try Self.report(of: [archive([entry])])
+        #expect(!report.text.contains(name) && report.text.contains("debug2"))
+    }
+
     // MARK: Damaged files
 
     @Test func `A damaged entry is counted and passed over`() throws {
@@ -151,6 +165,39 @@ import Testing
         let report = try Report(of: Self.report(of: [Data(damaged.utf8)]))
         #expect(report.damaged == 1 && !report.cutOff)
         #expect(report.calls == (try Report(of: Self.report(of: [story.archive])).calls) - 1)
+    }
+
+    @Test func `A body that is no Base64 makes an entry a damaged one`() throws {
+        var entry = try #require(try entries(of: Story.named("profiles_again")).last)
+        var response = try #require(entry["response"] as? [String: Any])
+        response["content"] = ["text": "!!!!", "encoding": "base64"]
+        entry["response"] = response
+        let report = try Report(of: Self.report(of: [archive([entry])]))
+        #expect(report.damaged == 1 && report.calls == 0)
+    }
+
+    @Test func `A list of fields that is too long is not read`() throws {
+        var entry = try #require(try entries(of: Story.named("profiles_again")).last)
+        var response = try #require(entry["response"] as? [String: Any])
+        response["headers"] = Array(repeating: [String: String](), count: 100_000)
+        entry["response"] = response
+        let report = try Report(of: Self.report(of: [archive([entry])]))
+        #expect(report.damaged == 1 && report.calls == 0)
+    }
+
+    @Test func `Calls beyond the most are counted, and what browsers opened is kept`() throws {
+        let story = try Story.named("right_chrome")
+        let calls = try Report(of: Self.report(of: [story.archive])).calls
+        #expect(try Report(of: Self.report(of: [story.archive], capacity: calls - 1)).leftOut == 1)
+        // Other hosts have more entries than the API, and the address of the logout comes after them.
+        let all = try entries(of: story)
+        var other = try #require(all.last)
+        var request = try #require(other["request"] as? [String: Any])
+        request["url"] = "https://images.example/1.png"
+        other["request"] = request
+        let mixed = Array(repeating: other, count: calls) + all
+        let report = try Report(of: Self.report(of: [archive(mixed)], capacity: calls))
+        #expect(report.leftOut == 0 && report.verdict("L1") == "pass")
     }
 
     @Test(arguments: ["{]", "{\"a\":}", "{}}", "null", "[]", "7"])
