@@ -26,6 +26,7 @@ enum ErrorTypes {
         "ListenerError": "tve serve logs it, and ends with 69",
         "Refusal": "the simulator answers the request with it",
         "SiteFault": "the simulator answers the request with it",
+        "NotAnArchive": "tve broker review names the file with it, and ends with 65",
         // What another error holds, or what another one is made of.
         "SoftwareStatementFault": "BrokerRequestError holds it",
         "RequestFault": "BrokerError holds it",

@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("at", ["time", "origin"]), ("bits", ["n", "bits"]), ("ca", ["file"]), ("certificate", ["file"]),
+        ("at", ["time", "origin", "host"]), ("bits", ["n", "bits"]), ("ca", ["file"]), ("certificate", ["file"]),
         ("ceiling", ["seconds"]), ("config", ["file"]), ("expires", ["time"]), ("issued-at", ["time"]),
         ("jobs", ["n"]), ("key", ["file", "path"]), ("keys", ["path", "file"]), ("leeway", ["seconds"]),
         ("lifetime", ["seconds"]), ("margin", ["seconds"]), ("out", ["file"]), ("output", ["form"]),
