@@ -21,7 +21,7 @@ public struct UserAgent: BrokerHeader {
         let space = UInt8(ascii: " ")
         let last = headerValue.utf8.count - 1
         for (offset, byte) in headerValue.utf8.enumerated() {
-            guard 0x21...0x7E ~= byte || byte == space && 1..<last ~= offset else {
+            guard 0x21...0x7E ~= byte || byte == space && 0 < offset && offset < last else {
                 throw .unexpectedCharacter(header: Self.name, offset: offset)
             }
         }
