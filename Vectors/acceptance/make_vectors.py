@@ -47,6 +47,7 @@ class Application:
         self.code = ""
         self.extra = {}
         self.left_out = set()
+        self.redirect = REDIRECT
 
     # What goes over the wire
 
@@ -116,7 +117,7 @@ class Application:
             "actionName": action, "actionType": "interactive", "reasonType": "none", "sessionId": f"session-{self.code}", "serviceProvider": self.brand,
             "code": self.code, "notBefore": str(start), "notAfter": str(end),
         }
-        form = {"domainName": "example.com", "redirectUrl": REDIRECT}
+        form = {"domainName": "example.com", "redirectUrl": self.redirect}
         if mvpd:
             form["mvpd"] = mvpd
             answer |= {"url": f"/api/v2/authenticate/{self.brand}/{self.code}", "mvpd": mvpd}
@@ -138,8 +139,9 @@ class Application:
         self.exchange("GET", f"{BROKER}/api/v2/authenticate/{self.brand}/{self.code}", fields, None, None, 302, None, page | {"Location": "https://login.cable.example/saml"})
         self.exchange("GET", "https://login.cable.example/saml", fields, None, None, 200, None, page)
         self.wait(seconds)
-        self.exchange("POST", f"{BROKER}/sp/saml/SAMLAssertionConsumer", fields, "SAMLResponse=x", "application/x-www-form-urlencoded", 302, None, page | {"Location": REDIRECT})
-        self.exchange("GET", REDIRECT + "?state=1", fields, None, None, 200, None, page)
+        self.exchange("POST", f"{BROKER}/sp/saml/SAMLAssertionConsumer", fields, "SAMLResponse=x", "application/x-www-form-urlencoded", 302, None, page | {"Location": self.redirect})
+        if self.redirect.startswith("https:"):
+            self.exchange("GET", self.redirect + "?state=1", fields, None, None, 200, None, page)
 
     def profile_map(self, kind="regular", hours=24, *mvpds):
         start, end = self.times(hours * 3600)
@@ -407,6 +409,15 @@ def configuration_twice(app):
     app.configuration()
     app.wait(60)
     app.configuration()
+
+
+@story("A1", verdict="pass")
+def back_by_an_own_scheme(app):
+    app.begin()
+    app.redirect = "com.example.tv:/done"
+    app.start_session()
+    app.browse()
+    app.poll(found=True)
 
 
 @story("A1")

@@ -36,7 +36,7 @@ package struct AcceptanceReport: Sendable {
     }
 
     /// What to say about how complete the recording is; empty if nothing is missing.
-    private var remarks: [String] {
+    package var remarks: [String] {
         var remarks: [String] = []
         if extent.isCut { remarks.append("a recording is cut off, and was judged up to there") }
         if extent.damaged > 0 { remarks.append("\(extent.damaged) damaged entries were passed over") }

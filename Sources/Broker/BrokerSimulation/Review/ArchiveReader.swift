@@ -153,7 +153,9 @@ private struct EntryScanner {
     private var depth = 0
     private var (isString, isEscaped) = (false, false)
     private var (isLog, isInEntries, isInEntry, isTooLong) = (false, false, false, false)
-    /// The beginning of the last string outside of entries: the name of what follows.
+    /// Whether the entry has said when it started: one that says so again lacks a bracket, and is the next one.
+    private var hasStarted = false
+    /// The beginning of the last string: the name of what follows.
     private var name: [UInt8] = []
     private var entry: [UInt8] = []
 
@@ -171,7 +173,15 @@ private struct EntryScanner {
             switch byte {
             case UInt8(ascii: "\""):
                 isString = true
-                if !isInEntry { name = [] }
+                name.removeAll(keepingCapacity: true)
+            case UInt8(ascii: ":") where isInEntry && name == Self.firstName:
+                guard hasStarted else {
+                    hasStarted = true
+                    continue
+                }
+                found(nil)
+                // Of the next entry, what came before is lost; some recorders write this member first.
+                (entry, isTooLong, start, depth) = (Array("{\"startedDateTime\"".utf8), false, index, 4)
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 if open(byte) { start = index }
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
@@ -189,6 +199,8 @@ private struct EntryScanner {
         if isInEntry { append(text.extracting(start..<text.count)) }
     }
 
+    private static let firstName = Array("startedDateTime".utf8)
+
     private mutating func readString(_ byte: UInt8) {
         if isEscaped {
             isEscaped = false
@@ -197,7 +209,7 @@ private struct EntryScanner {
         } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\n") {
             // No string has a line end: one that lost its quote must not take the rest of the file along.
             isString = false
-        } else if !isInEntry, name.count < 16 {
+        } else if name.count < 16 {
             name.append(byte)
         }
     }
@@ -209,7 +221,7 @@ private struct EntryScanner {
         switch depth {
         case 1: isLog = isObject && name == Array("log".utf8)
         case 2 where isLog && !isObject && name == Array("entries".utf8): (isInEntries, hasEntries) = (true, true)
-        case 3 where isInEntries && isObject: (isInEntry, begins) = (true, true)
+        case 3 where isInEntries && isObject: (isInEntry, begins, hasStarted) = (true, true, false)
         default: break
         }
         depth += 1

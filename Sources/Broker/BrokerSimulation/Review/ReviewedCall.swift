@@ -65,7 +65,7 @@ struct Pseudonyms: Sendable {
 
 /// An address, taken apart without a look at its escapes.
 struct WebAddress {
-    /// Scheme, host and port in lower case, the standard port left out; empty if the address is relative.
+    /// Scheme, host and port in lower case, the standard port left out, or a scheme alone; empty if the address is relative.
     private(set) var origin = ""
     /// The host in lower case, without brackets.
     private(set) var host: Substring = ""
@@ -78,9 +78,9 @@ struct WebAddress {
             query = String(rest[rest.index(after: question)...])
             rest = rest[..<question]
         }
-        if let colon = rest.firstIndex(of: ":"), rest[colon...].hasPrefix("://") {
-            let scheme = rest[..<colon].lowercased()
-            rest = rest[colon...].dropFirst(3)
+        let scheme = rest.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }.lowercased()
+        if rest.dropFirst(scheme.count).hasPrefix("://") {
+            rest = rest.dropFirst(scheme.count + 3)
             let start = rest.firstIndex(of: "/") ?? rest.endIndex
             var authority = rest[..<start].lowercased()[...]
             if let at = authority.lastIndex(of: "@") { authority = authority[authority.index(after: at)...] }
@@ -93,6 +93,9 @@ struct WebAddress {
                 ? authority.dropFirst().prefix { $0 != "]" } : authority.prefix { $0 != ":" }
             origin = "\(scheme)://\(authority)"
             rest = rest[start...]
+        } else if !scheme.isEmpty, rest.dropFirst(scheme.count).hasPrefix(":") {
+            // An application's own scheme needs no slashes (RFC 8252 §7.1).
+            (origin, rest) = ("\(scheme):", rest.dropFirst(scheme.count + 1))
         }
         if !rest.isEmpty { path = String(rest) }
     }

@@ -65,12 +65,13 @@ struct BrokerReview: ParsableCommand, OutputChoosing {
         var review = try ArchiveReview(hosts: hosts)
         for file in files { try read(file, into: &review) }
         guard review.count > 0 else {
+            let reasons = ["--at HOST names another host than the operator's"] + review.report.remarks
             throw CommandFailure(
-                "no_calls",
-                "the recordings have no call of REST API V2; --at HOST names another host than the operator's",
+                "no_calls", "the recordings have no call of REST API V2; \(reasons.joined(separator: "; "))",
                 exitCode: .badInput)
         }
         guard !requests else {
+            for remark in review.report.remarks { Console.note("warning: \(remark)", code: "incomplete", as: output) }
             let lines = review.lines
             try Console.show(Self.table(lines), in: output) { object in
                 object.member("requests", objects: lines) { line, object in line.write(to: &object) }

@@ -75,7 +75,7 @@ import Testing
 
     // MARK: Verdicts
 
-    @Test func `There are the stories of the script`() { #expect(Story.all.count == 63) }
+    @Test func `There are the stories of the script`() { #expect(Story.all.count == 64) }
 
     @Test(arguments: Story.all)
     func `Each story has the verdicts that are expected`(story: Story) throws {
@@ -206,6 +206,17 @@ import Testing
         let good = String(decoding: try JSONSerialization.data(withJSONObject: entry), as: UTF8.self)
         let text = "{\"log\":{\"entries\":[\(good),\(junk),\(good)]}}"
         #expect(try Report(of: Self.report(of: [Data(text.utf8)])).calls >= 1)
+    }
+
+    @Test func `An entry that lacks a bracket takes no other along but the next one`() throws {
+        let story = try Story.named("right_charles")
+        let calls = try Report(of: Self.report(of: [story.archive])).calls
+        let text = String(decoding: story.archive, as: UTF8.self)
+        for bracket in ["\"cache\":{}", "\"cookies\":[]"] {
+            let damaged = text.replacing(bracket, with: bracket.dropLast(), maxReplacements: 1)
+            let report = try Report(of: Self.report(of: [Data(damaged.utf8)]))
+            #expect(report.damaged >= 1 && report.calls >= calls - 2 && !report.cutOff)
+        }
     }
 
     @Test func `A file that is cut off is judged up to there, and says so`() throws {
