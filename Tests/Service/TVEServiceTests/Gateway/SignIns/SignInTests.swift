@@ -3,6 +3,7 @@ import BrokerMessages
 import BrokerSimulation
 import EntitlementValues
 import Foundation
+import HTTPTypes
 import Testing
 
 /// Signing in as users do: `/v1/authentication`, `/v1/return` and what the app asks in between.
@@ -32,6 +33,45 @@ import Testing
             #expect(again.code == "authenticated")
             let registrations = bench.brokerCalls.count { $0 == .register }
             #expect(registrations == 1, "one registration is enough for one device")
+        }
+    }
+
+    @Test func `From the choice of a provider to the logout, no mandatory item of the operator's checklist fails`()
+        async throws
+    {
+        try await GatewayBench.spread { bench in
+            /// Opens an address of the broker, and returns where it sends the browser.
+            func browse(_ address: String) throws -> String {
+                let path = try #require(URLComponents(string: address))
+                let target = path.percentEncodedPath + (path.percentEncodedQuery.map { "?\($0)" } ?? "")
+                let request = HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1:1", path: target)
+                let answer = bench.simulator.answer(to: request, body: [])
+                return answer.head.headerFields[.location] ?? ""
+            }
+            let token = try await bench.register()
+            #expect(try await bench.ask("POST", "/v1/authentication", "{}", token: token).code == "choose")
+            bench.time.advance(by: .seconds(8))
+            let back = try browse(try await bench.begin(token))
+            bench.time.advance(by: .seconds(20))
+            let handed = try bench.code(handedOverBy: try await Browser(of: bench).open(back))
+            #expect(try await bench.prove(token, handed).code == "authenticated")
+            let resources = #"{"resources":["TestChannel","\#(MagicResource.denied.resource)"]}"#
+            for _ in 0..<2 {
+                let answer = try await bench.ask("POST", "/v1/preauthorizations", resources, token: token)
+                #expect(answer.status == 200, "\(answer.text)")
+                bench.time.advance(by: .seconds(30))
+            }
+            #expect(try await bench.play(token: token).code == "playing")
+            bench.time.advance(by: .seconds(600))
+            #expect(try await bench.status(token).code == "authenticated")
+            #expect(try await bench.ask("GET", "/v1/profile", token: token).status == 200)
+            let answer = try await bench.ask("POST", "/v1/logout", #"{"returnTo":"myapp://done"}"#, token: token)
+            _ = try browse(try #require(answer.object["url"] as? String, "\(answer.text)"))
+            let report = bench.simulator.acceptanceReport
+            #expect(report.failed == [], "\(report.text)")
+            for item in ["A1", "C1", "H1", "L1", "P3"] {
+                #expect(report.text.contains("pass            \(item)"), "\(report.text)")
+            }
         }
     }
 
