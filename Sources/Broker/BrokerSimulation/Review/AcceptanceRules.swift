@@ -214,9 +214,6 @@ struct ReviewStory: Sendable {
 
     /// Gives each call its device: by its own identifier, that of its code, or that of its client; returns their number.
     private static func findDevices(of calls: inout [ReviewedCall], _ clients: [Pseudonym: Pseudonym]) -> Int {
-        func holder(of call: ReviewedCall) -> Pseudonym? {
-            call.client ?? call.token.flatMap { clients[$0] } ?? call.token
-        }
         var byCode: [Pseudonym: Device] = [:]
         var byHolder: [Pseudonym: [Device]] = [:]
         var all: [Device: Int] = [:]
@@ -225,7 +222,7 @@ struct ReviewStory: Sendable {
             let device = Device(identifier: identifier, requestor: requestor)
             if all[device] == nil { all[device] = all.count }
             if call.endpoint == .startSession, let code = call.code, byCode[code] == nil { byCode[code] = device }
-            if let holder = holder(of: call), byHolder[holder, default: []].count < 8,
+            if let holder = holder(of: call, clients), byHolder[holder, default: []].count < 8,
                 byHolder[holder]?.contains(device) != true
             {
                 byHolder[holder, default: []].append(device)
@@ -234,7 +231,7 @@ struct ReviewStory: Sendable {
         let only = all.count == 1 ? all.keys.first : nil
         for index in calls.indices {
             let call = calls[index]
-            let known = holder(of: call).flatMap { byHolder[$0] } ?? []
+            let known = holder(of: call, clients).flatMap { byHolder[$0] } ?? []
             let device: Device =
                 if let identifier = call.identifier, let requestor = call.requestor {
                     Device(identifier: identifier, requestor: requestor)
@@ -242,7 +239,7 @@ struct ReviewStory: Sendable {
                     device
                 } else {
                     known.first { $0.requestor == call.requestor } ?? known.first ?? only
-                        ?? Device(identifier: holder(of: call), requestor: call.requestor)
+                        ?? Device(identifier: holder(of: call, clients), requestor: call.requestor)
                 }
             if all[device] == nil { all[device] = all.count }
             calls[index].device = all[device] ?? 0
@@ -250,9 +247,12 @@ struct ReviewStory: Sendable {
         return all.count
     }
 
-    private func holder(of call: ReviewedCall) -> Pseudonym? {
+    /// The client that made a call, or its token if nothing says whose that is.
+    private static func holder(of call: ReviewedCall, _ clients: [Pseudonym: Pseudonym]) -> Pseudonym? {
         call.client ?? call.token.flatMap { clients[$0] } ?? call.token
     }
+
+    private func holder(of call: ReviewedCall) -> Pseudonym? { Self.holder(of: call, clients) }
 
     /// When a place was opened for the first time from an instant on.
     private func opening(of place: Pseudonym, from start: Timestamp) -> Timestamp? {

@@ -23,7 +23,7 @@ package struct ArchiveReview: Sendable {
     private var calls: [ReviewedCall] = []
     private var visits: [ReviewedVisit] = []
     private var extent = AcceptanceReport.Extent()
-    /// How often each entry came in one of the files before, and in this one: what two recorders saw counts once.
+    /// How often each entry came in one of the files before, and in this one: what two files have counts once.
     private var (before, current): ([Pseudonym: Int], [Pseudonym: Int]) = ([:], [:])
 
     /// Begins a review.

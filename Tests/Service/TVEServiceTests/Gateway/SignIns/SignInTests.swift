@@ -55,7 +55,7 @@ import Testing
             bench.time.advance(by: .seconds(20))
             let handed = try bench.code(handedOverBy: try await Browser(of: bench).open(back))
             #expect(try await bench.prove(token, handed).code == "authenticated")
-            let resources = #"{"resources":["TestChannel","\#(MagicResource.denied.resource)"]}"#
+            let resources = #"{"resources":["TestChannel","\#(MagicResource.denied.rawValue)"]}"#
             for _ in 0..<2 {
                 let answer = try await bench.ask("POST", "/v1/preauthorizations", resources, token: token)
                 #expect(answer.status == 200, "\(answer.text)")
