@@ -192,6 +192,8 @@ struct ReviewedCall: Sendable {
     private(set) var unknownNames: [String] = []
 
     var isSuccess: Bool { 200..<300 ~= status }
+    /// Whether a status of the client's errors is a decision, and not about the token or the number of calls.
+    var isDecided: Bool { status != 401 && status != 429 }
     var denials: [Judgement] { judgements.filter { !$0.isPermitted } }
     /// Whether it begins a sign-in, or goes on with one.
     var isSession: Bool {
