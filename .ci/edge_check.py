@@ -396,7 +396,7 @@ def check_cat(tve, folder, tokens):
             "catKeyFiles": [str(file)], "catHost": host, "catAudience": "edge"})
         answer, _ = start(service.port, tokens, "/v1/playback-sessions", cookie=False)
         service.stop()
-        [grant] = [one for one in answer["edges"] if one["form"] == "cat"]
+        [grant] = [one for one in answer["edges"] if (one["form"], one["path"]) == ("cat", "/live/demo/")]
         claims = common_access.claims_of(grant["query"].removeprefix("CAT="), key)
         expect("claims", claims, {
             1: "tve", 3: "edge", 4: answer["sessionExpires"] // 1000, 7: base64.urlsafe_b64decode(answer["sessionId"] + "=="),
