@@ -339,7 +339,7 @@ struct ReviewedCall: Sendable {
             for decision in answer.decisions.prefix(Self.longestList) {
                 // A sample of the reference has white space around the resource.
                 guard let resource = try names.name(decision.resource.rawValue.trimmed) else { continue }
-                let action = decision.error.flatMap { $0.action ?? $0.code?.documentedAnswer?.action }
+                let action = decision.error?.actionOrDocumented
                 judgements.append(
                     Judgement(resource: resource, isPermitted: decision.isAuthorized, action: action))
                 if errorCode == nil { (errorCode, errorAction) = (decision.error?.code, action) }
@@ -365,7 +365,7 @@ struct ReviewedCall: Sendable {
         let body = exchange.answerBody
         if let error = try? EnhancedError(parsing: body.span) {
             errorCode = error.code
-            errorAction = error.action ?? error.code?.documentedAnswer?.action
+            errorAction = error.actionOrDocumented
         } else if let error = try? RegistrationError(parsing: body.span) {
             registrationError = error.error
         }

@@ -30,6 +30,11 @@ public struct AuthorizationDenial: Sendable, Hashable {
         (self.resource, self.mvpd, self.source, self.error) = (resource, mvpd, source, error)
     }
 
+    /// Takes what the broker denied; `nil` if it did not decide.
+    init(of resource: ResourceID, mvpd: MVPDID, by decision: Decision?) {
+        self.init(of: resource, mvpd: mvpd, source: decision?.source, because: decision?.error)
+    }
+
     /// The provider's own text about the denial, for people; `nil` if there is none.
     ///
     /// Providers write it, markup and links included, so it is not trusted: here it is plain text, without markup.

@@ -11,6 +11,9 @@ extension EntitlementSession {
     /// ``EntitlementApplication/verification`` its token is verified, for this requestor, resource and provider, and used
     /// up; without, it is text.
     ///
+    /// A denial is the answer for ten seconds, without a call of the broker, unless it says to try again: to ask sooner
+    /// would fail the operator's checklist. It ends with the sign-in.
+    ///
     /// It tells, in this order: ``SessionEvent/authenticationStatus(_:)``, ``SessionEvent/permitted(_:)`` or
     /// ``SessionEvent/tokenRequestFailed(_:)``, a status if the operator's library had one (`N000`, `Z100`, `Z010` and so
     /// on), and ``SessionEvent/tracking(_:)``.
@@ -151,15 +154,25 @@ extension EntitlementSession {
         do throws(EntitlementFlowError) {
             guard let current = try await currentSignIn(call) else { return .notSignedIn(resource) }
             signIn = current.signIn
+            if let denied = state.permits.denial(
+                of: resource, by: .authorize, with: permitMark(of: current, call), at: application.time.uptime)
+            {
+                return .denied(AuthorizationDenial(of: resource, mvpd: current.mvpd, by: denied), current.signIn)
+            }
             let (caller, asked) = access.question(about: current.mvpd, in: current.record, call)
             let decision = try await application.decision(
                 on: resource, mvpd: current.mvpd, requestor: call.requestor, isTemporary: current.isTemporary,
                 by: caller)
             guard let decision, decision.isAuthorized else {
-                let denial = AuthorizationDenial(
-                    of: resource, mvpd: current.mvpd, source: decision?.source, because: decision?.error)
-                try await keep(SignInEvidence(of: decision.map { [$0] } ?? []), of: current, asked, call)
-                return .denied(denial, current.signIn)
+                let decisions = [decision].compactMap(\.self)
+                let evidence = SignInEvidence(of: decisions)
+                try await keep(evidence, of: current, asked, call)
+                if evidence != .signedOut {
+                    state.rememberDenials(
+                        of: [resource], by: .authorize, with: decisions, permitMark(of: current, call),
+                        at: application.time.uptime)
+                }
+                return .denied(AuthorizationDenial(of: resource, mvpd: current.mvpd, by: decision), current.signIn)
             }
             // The token is used up before anything is given for it.
             let playback = try await application.playback(
@@ -241,8 +254,7 @@ extension EntitlementApplication {
         let decision = try await decision(
             on: resource, mvpd: mvpd, requestor: requestor, isTemporary: true, by: caller)
         guard let decision, decision.isAuthorized else {
-            return .denied(
-                AuthorizationDenial(of: resource, mvpd: mvpd, source: decision?.source, because: decision?.error))
+            return .denied(AuthorizationDenial(of: resource, mvpd: mvpd, by: decision))
         }
         return .permitted(
             try await playback(by: decision, of: resource, mvpd: mvpd, requestor: requestor, askedAt: start))

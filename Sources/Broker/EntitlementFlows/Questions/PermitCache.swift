@@ -2,18 +2,37 @@
 import BrokerClient
 package import DeviceRecords
 package import EntitlementValues
+package import ServiceResponses
 
-/// What a preauthorization permitted: permits only, in memory only, for 30 minutes at most.
+/// What the broker decided, in memory only: what a preauthorization permitted, for 30 minutes at most, and what was
+/// denied, for as long as it would be wrong to ask again.
 ///
-/// A permit counts for the sign-in with which it was asked for. With another requestor, provider, profile or epoch, all are
-/// forgotten.
+/// It counts for the sign-in with which it was asked for. With another requestor, provider, profile or epoch, all is
+/// forgotten. A denial that says to try again is not kept.
 package struct PermitCache: Sendable {
     /// How long a permit is believed; the broker's documents name no time, so this is a choice.
     static let lifetime: Duration = .seconds(30 * 60)
     /// More permits than this are not kept.
     package static let capacity = 1024
+    /// More denials than this are not kept.
+    package static let denialCapacity = 256
 
-    /// What permits belong to.
+    /// What was asked when a resource was denied: a denial answers no other question.
+    package enum Question: Sendable, Hashable {
+        case preauthorize, authorize
+
+        /// For how long after a denial asking again would be wrong.
+        ///
+        /// Source: items P2 and Z2 of the acceptance report, which put figures to the operator's checklist.
+        var pause: Duration { self == .preauthorize ? .seconds(60) : .seconds(10) }
+    }
+
+    private struct Denied: Hashable {
+        let question: Question
+        let resource: ResourceID
+    }
+
+    /// What permits and denials belong to.
     package struct SignInMark: Sendable, Hashable {
         let requestor: RequestorID
         let mvpd: MVPDID
@@ -31,6 +50,7 @@ package struct PermitCache: Sendable {
     package private(set) var generation: UInt64 = 0
     private var mark: SignInMark?
     private var ends: [ResourceID: Duration] = [:]
+    private var denials: [Denied: (end: Duration, decision: Decision)] = [:]
 
     package init() {}
 
@@ -66,16 +86,63 @@ package struct PermitCache: Sendable {
         with mark: SignInMark,
         at uptime: Duration
     ) {
-        if self.mark != mark { (self.mark, ends) = (mark, [:]) }
+        belong(to: mark)
         for resource in asked { ends[resource.trimmed] = nil }
         ends = ends.filter { $0.value > uptime }
         for resource in permitted where ends.count < Self.capacity { ends[resource.trimmed] = uptime + Self.lifetime }
     }
 
-    /// Forgets all permits: the profile has changed, or the user has signed out.
-    package mutating func removeAll() { (mark, ends) = (nil, [:]) }
+    /// The denial of a resource that is remembered, as the broker said it; `nil` if the broker may be asked.
+    package func denial(
+        of resource: ResourceID,
+        by question: Question,
+        with mark: SignInMark,
+        at uptime: Duration
+    ) -> Decision? {
+        guard self.mark == mark, let denial = denials[Denied(question: question, resource: resource.trimmed)]
+        else { return nil }
+        // The last instant of the pause is still too early to ask.
+        return uptime <= denial.end ? denial.decision : nil
+    }
+
+    /// Keeps the denials among decisions, and forgets those of the resources that were asked about before.
+    package mutating func replaceDenials(
+        of asked: [ResourceID],
+        by question: Question,
+        with decisions: [Decision],
+        _ mark: SignInMark,
+        at uptime: Duration
+    ) {
+        belong(to: mark)
+        for resource in asked { denials[Denied(question: question, resource: resource.trimmed)] = nil }
+        denials = denials.filter { $0.value.end >= uptime }
+        for decision in decisions where decision.isLastingDenial && denials.count < Self.denialCapacity {
+            let denied = Denied(question: question, resource: decision.resource.trimmed)
+            denials[denied] = (uptime + question.pause, decision)
+        }
+    }
+
+    /// Forgets what belongs to another sign-in.
+    private mutating func belong(to mark: SignInMark) {
+        if self.mark != mark { (self.mark, ends, denials) = (mark, [:], [:]) }
+    }
+
+    /// Forgets all: the profile has changed, or the user has signed out.
+    package mutating func removeAll() { (mark, ends, denials) = (nil, [:], [:]) }
 
     /// How many permits there are.
     package var count: Int { ends.count }
+
+    /// How many denials there are.
+    package var denialCount: Int { denials.count }
+}
+
+extension Decision {
+    /// Whether asking again soon would change nothing.
+    ///
+    /// Not if the error says to try again, nor if it is about the request: smaller groups are another question.
+    fileprivate var isLastingDenial: Bool {
+        !isAuthorized && error?.actionOrDocumented != .retry && error?.code?.meaning != .resourcesBad
+    }
 }
 #endif

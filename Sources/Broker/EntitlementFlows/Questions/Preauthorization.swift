@@ -24,8 +24,9 @@ public struct Preauthorization: Sendable, Hashable {
 
     /// Merges what was permitted before with what the broker has decided, in the order of the call.
     ///
-    /// `remembered` are resources without white space around them, about which the broker was not asked. What it did not
-    /// decide about is not permitted; it is not mentioned if all of the answer could be read.
+    /// `remembered` are resources without white space around them, about which the broker was not asked; what it denied
+    /// before is a decision. What it did not decide about is not permitted; it is not mentioned if all of the answer could
+    /// be read.
     package init(
         of resources: [ResourceID],
         remembering remembered: Set<ResourceID>,
@@ -96,12 +97,13 @@ extension PreauthorizedResource: CustomStringConvertible, CustomReflectable {
 extension EntitlementSession {
     /// Asks what the user would be allowed to watch, with the broker's reasons.
     ///
-    /// It never replaces ``checkAuthorization(_:)`` before playback. Permits are remembered for 30 minutes at most, in
-    /// this process, and end with the sign-in; denials are not remembered. Nothing is told.
+    /// It never replaces ``checkAuthorization(_:)`` before playback. Until the sign-in ends, and in this process, permits
+    /// are remembered for 30 minutes at most, and denials for a minute, unless the broker says to try again: to ask
+    /// sooner would fail the operator's checklist. Nothing is told.
     ///
     /// - Parameters:
     ///   - resources: What is in the list. White space around a resource does not tell it from another.
-    ///   - usingCache: Whether a permit that is remembered counts (`LOCAL_CACHE`). The second switch of the operator's
+    ///   - usingCache: Whether what is remembered counts (`LOCAL_CACHE`). The second switch of the operator's
     ///     library, `REMOTE_CACHE`, has no counterpart in the broker's API.
     ///   - groupSize: The most resources in one request, at least 1. The broker usually takes five; what it does not take
     ///     is answered with the error `too_many_resources`.
@@ -124,7 +126,7 @@ extension EntitlementSession {
     ///
     /// - Parameters:
     ///   - resources: What is in the list.
-    ///   - cache: Whether a permit that is remembered counts; without, the broker is asked for all.
+    ///   - cache: Whether what is remembered counts; without, the broker is asked for all.
     /// - Returns: The resources that are permitted, in the order of the call.
     @discardableResult
     public func checkPreauthorizedResources(_ resources: [ResourceID], cache: Bool = true) async -> [ResourceID] {
@@ -161,16 +163,22 @@ extension EntitlementSession {
         let uptime = application.time.uptime
         let remembered = Set(
             usingCache ? resources.map(\.trimmed).filter { state.permits.permits($0, with: mark, at: uptime) } : [])
-        let open = resources.filter { !remembered.contains($0.trimmed) }
+        var denials: [ResourceID: Decision] = [:]
+        if usingCache {
+            for resource in resources.map(\.trimmed) {
+                denials[resource] = state.permits.denial(of: resource, by: .preauthorize, with: mark, at: uptime)
+            }
+        }
+        let open = resources.filter { !remembered.contains($0.trimmed) && denials[$0.trimmed] == nil }
         let answers: ResourceDecisions? =
             try await open.isEmpty ? nil : preauthorizations(of: open, groupSize: groupSize, current, call)
         // An answer that could not be read was about one of the resources.
         return Preauthorization(of: resources, remembering: remembered, isWhole: answers?.faults.isEmpty ?? true) {
-            answers?[$0]
+            answers?[$0] ?? denials[$0.trimmed]
         }
     }
 
-    /// Asks the broker, and remembers its permits.
+    /// Asks the broker, and remembers what it permits and denies.
     private func preauthorizations(
         of resources: [ResourceID],
         groupSize: Int,
@@ -191,17 +199,17 @@ extension EntitlementSession {
         let evidence = SignInEvidence(of: decisions)
         try await keep(evidence, of: current, asked, call)
         guard evidence != .signedOut else { throw .notAuthenticated }
-        state.remember(
-            decisions.filter(\.isAuthorized).map(\.resource),
-            of: answers.failure == nil ? resources : decisions.map(\.resource),
-            with: permitMark(of: current, call), at: application.time.uptime)
-        // What was permitted is remembered: another attempt asks for the rest.
+        let (mark, uptime) = (permitMark(of: current, call), application.time.uptime)
+        let decided = answers.failure == nil ? resources : decisions.map(\.resource)
+        state.remember(decisions.filter(\.isAuthorized).map(\.resource), of: decided, with: mark, at: uptime)
+        state.rememberDenials(of: decided, by: .preauthorize, with: decisions, mark, at: uptime)
+        // What was decided is remembered: another attempt asks for the rest.
         if let failure = answers.failure { throw EntitlementFlowError(failure) }
         return answers
     }
 
-    /// The sign-in that permits belong to.
-    private func permitMark(of current: CurrentSignIn, _ call: SessionCall) -> PermitCache.SignInMark {
+    /// The sign-in that permits and denials belong to.
+    func permitMark(of current: CurrentSignIn, _ call: SessionCall) -> PermitCache.SignInMark {
         state.permits.mark(
             requestor: call.requestor, mvpd: current.mvpd, epoch: current.record.epoch,
             notBefore: current.record.profile?.notBefore)

@@ -1,6 +1,7 @@
 #if Client
 package import DeviceRecords
 package import EntitlementValues
+package import ServiceResponses
 
 /// What a session remembers, and what ends what of it, as a value without I/O and clock.
 ///
@@ -18,7 +19,7 @@ package struct SessionState: Sendable {
     package private(set) var wait: SignInWait?
     /// The authorization that waits for a sign-in.
     package private(set) var pending: PendingAuthorization?
-    /// What a preauthorization permitted.
+    /// What a preauthorization permitted, and what was denied.
     package private(set) var permits = PermitCache()
     /// The pages of a logout that the browser is at.
     package private(set) var visits = LogoutVisits()
@@ -203,6 +204,17 @@ package struct SessionState: Sendable {
         at uptime: Duration
     ) {
         permits.replace(asked, permitting: permitted, with: mark, at: uptime)
+    }
+
+    /// The broker has decided about the resources that were asked about: what it denied is remembered.
+    package mutating func rememberDenials(
+        of asked: [ResourceID],
+        by question: PermitCache.Question,
+        with decisions: [Decision],
+        _ mark: PermitCache.SignInMark,
+        at uptime: Duration
+    ) {
+        permits.replaceDenials(of: asked, by: question, with: decisions, mark, at: uptime)
     }
 
     /// A logout has pages, the first of which the browser opens now; or none.

@@ -96,6 +96,9 @@ public struct EnhancedError: ServiceResponse, Hashable {
 }
 
 extension EnhancedError {
+    /// What may resolve the error: the action that was sent, or else the one that is documented for the code.
+    package var actionOrDocumented: EnhancedErrorAction? { action ?? code?.documentedAnswer?.action }
+
     /// Whether an action may resolve the error: the one that was sent, or the one that is documented for the code.
     package func asks(for action: EnhancedErrorAction) -> Bool {
         self.action == action || code?.documentedAnswer?.action == action

@@ -65,6 +65,38 @@ struct DenialTests {
         #expect(bench.simulator.journal.allSatisfy { $0.endpoint != .logout })
     }
 
+    @Test func `A denial is the answer for ten seconds, and told each time as the broker's`() async throws {
+        let bench = try await AuthorizationBench()
+        try await bench.signIn()
+        let log = EventLog(of: bench.session)
+        let first = try #require(try await bench.session.checkAuthorization("sim:deny").denial)
+        let told = await log.names()
+        bench.advance(by: .seconds(9))
+        #expect(try await bench.session.checkAuthorization("sim:deny").denial == first)
+        #expect(await log.names() == told)
+        #expect(try await bench.session.getAuthorization("sim:deny").denial == first)
+        #expect(bench.requests == [.authorize])
+        #expect(try await bench.session.checkAuthorization("news").playback != nil, "another resource")
+        bench.advance(by: .seconds(2))
+        #expect(try await bench.session.checkAuthorization("sim:deny").denial == first)
+        #expect(bench.requests == [.authorize, .authorize, .authorize])
+        // A logout and a sign-in end it at once.
+        try await bench.session.logout()
+        try await bench.signIn()
+        #expect(try await bench.session.checkAuthorization("sim:deny").denial != nil)
+        #expect(bench.requests == [.authorize])
+    }
+
+    @Test(arguments: [Scenario.status(503), .status(401), .malformed(.empty), .decision(.networkConnectionTimeout)])
+    func `A failure, and what is to be tried again, is not remembered`(scenario: Scenario) async throws {
+        let bench = try await AuthorizationBench()
+        try await bench.signIn()
+        bench.activate(scenario, at: .authorize)
+        #expect((try? await bench.session.checkAuthorization("news"))?.playback == nil)
+        try bench.simulator.deactivate(scenario: "test")
+        #expect(try await bench.session.checkAuthorization("news").playback != nil)
+    }
+
     @Test(arguments: [EnhancedErrorCode.authenticatedProfileMissing, .authenticatedProfileExpired])
     func `The same error for the whole call`(code: EnhancedErrorCode) async throws {
         let bench = try await AuthorizationBench()

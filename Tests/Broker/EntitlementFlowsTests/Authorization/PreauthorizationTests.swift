@@ -75,14 +75,18 @@ struct PreauthorizationTests {
         #expect(await log.names() == [])
     }
 
-    @Test func `Permits are remembered, denials are not`() async throws {
+    @Test func `Permits and denials are remembered, and asked for anew if the caller says so`() async throws {
         let bench = try await AuthorizationBench()
         try await bench.signIn()
-        _ = try await bench.session.preauthorize(["a", "b", "sim:deny"])
+        let first = try await bench.session.preauthorize(["a", "b", "sim:deny"])
         bench.forgetRequests()
         let answer = try await bench.session.preauthorize(["b", "sim:deny", "a"])
         #expect(answer.answers.map(\.isCached) == [true, false, true])
-        #expect(bench.requests == [.preauthorize])
+        #expect(answer.answers[1] == first.answers[2], "as the broker said it")
+        #expect(try await bench.session.preauthorize([" sim:deny "]).answers[0].error == first.answers[2].error)
+        #expect(bench.requests == [])
+        let anew = try await bench.session.preauthorize(["sim:deny"], usingCache: false)
+        #expect(anew.answers.map(\.isPermitted) == [false] && bench.requests == [.preauthorize])
         bench.forgetRequests()
         #expect(await bench.session.checkPreauthorizedResources(["b", "a"]) == ["b", "a"])
         #expect(bench.requests == [])
@@ -111,16 +115,53 @@ struct PreauthorizationTests {
         #expect(bench.requests == [.preauthorize, .preauthorize])
     }
 
-    /// What ends permits.
+    @Test func `Denials end after a minute, and are no decision for a play`() async throws {
+        let bench = try await AuthorizationBench()
+        try await bench.signIn()
+        _ = try await bench.session.preauthorize(["sim:deny"])
+        #expect(try await bench.session.checkAuthorization("sim:deny").denial != nil)
+        #expect(bench.requests == [.preauthorize, .authorize])
+        bench.forgetRequests()
+        bench.advance(by: .seconds(59))
+        _ = try await bench.session.preauthorize(["sim:deny"])
+        #expect(bench.requests == [])
+        bench.advance(by: .seconds(2))
+        #expect(try await bench.session.preauthorize(["sim:deny"]).permitted == [])
+        #expect(bench.requests == [.preauthorize])
+        bench.forgetRequests()
+        // One that is a permit when it is asked for anew is forgotten.
+        bench.activate(.decision(.authorizationDeniedByParentalControls), at: .preauthorize, times: 1)
+        #expect(
+            try await bench.session.preauthorize(["a"]).answers[0].error?.code
+                == .authorizationDeniedByParentalControls)
+        #expect(try await bench.session.preauthorize(["a"]).permitted == [])
+        #expect(try await bench.session.preauthorize(["a"], usingCache: false).permitted == ["a"])
+        #expect(try await bench.session.preauthorize(["a"]).permitted == ["a"])
+        #expect(bench.requests == [.preauthorize, .preauthorize])
+    }
+
+    @Test(arguments: ["sim:timeout", "sim:too-many"] as [ResourceID])
+    func `What is to be tried again, or was asked for wrongly, is not remembered`(resource: ResourceID) async throws {
+        let bench = try await AuthorizationBench()
+        try await bench.signIn()
+        for _ in 0..<2 {
+            #expect(try await bench.session.preauthorize([resource]).permitted == [])
+            #expect(!bench.requests.isEmpty)
+            bench.forgetRequests()
+        }
+        #expect(await bench.session.state.permits.denialCount == 0)
+    }
+
+    /// What ends permits and denials.
     enum End: CaseIterable {
         case logout, otherProvider, otherProfile, newEpoch, deadProfile
     }
 
-    @Test(arguments: End.allCases)
-    func `Permits end with the sign-in`(end: End) async throws {
+    @Test(arguments: End.allCases, ["a", "sim:deny"] as [ResourceID])
+    func `Permits and denials end with the sign-in`(end: End, resource: ResourceID) async throws {
         let bench = try await AuthorizationBench()
         try await bench.signIn()
-        _ = try await bench.session.preauthorize(["a"])
+        _ = try await bench.session.preauthorize([resource])
         switch end {
         case .logout: try await bench.session.logout()
         case .otherProvider: try await bench.change { $0.adopt(nil, askedAt: .init(milliseconds: .max)) }
@@ -139,7 +180,7 @@ struct PreauthorizationTests {
             try await bench.signIn("SampleFiber")
         case .newEpoch: bench.forgetRequests()
         }
-        #expect(try await bench.session.preauthorize(["a"]).permitted == ["a"])
+        #expect(try await bench.session.preauthorize([resource]).permitted == (resource == "a" ? ["a"] : []))
         #expect(bench.requests == [.preauthorize])
     }
 
@@ -256,6 +297,28 @@ struct PreauthorizationTests {
         permit()
         cache.signInChanged()
         #expect(!isPermitted())
+    }
+
+    @Test func `A denial holds to the last instant, for its question alone, and denials are bounded`() {
+        var cache = PermitCache()
+        let mark = cache.mark(requestor: "R", mvpd: "M", epoch: 1, notBefore: nil)
+        let all = (0..<PermitCache.denialCapacity + 10).map { ResourceID("\($0)") }
+        let denials = all.map { Decision(resource: $0, serviceProvider: "R", mvpd: "M", isAuthorized: false) }
+        func denies(_ question: PermitCache.Question, _ seconds: Int, epoch: Int64 = 1) -> Bool {
+            let mark = cache.mark(requestor: "R", mvpd: "M", epoch: epoch, notBefore: nil)
+            return cache.denial(of: " 0", by: question, with: mark, at: .seconds(seconds)) != nil
+        }
+        cache.replaceDenials(of: all, by: .preauthorize, with: denials, mark, at: .zero)
+        #expect(cache.denialCount == PermitCache.denialCapacity)
+        #expect(denies(.preauthorize, 60) && !denies(.preauthorize, 61) && !denies(.preauthorize, 0, epoch: 2))
+        #expect(!denies(.authorize, 0) && !cache.permits("0", with: mark, at: .zero))
+        // Those that have ended make room.
+        cache.replaceDenials(of: ["0"], by: .authorize, with: [denials[0]], mark, at: .seconds(61))
+        #expect(cache.denialCount == 1 && denies(.authorize, 71) && !denies(.authorize, 72))
+        cache.signInChanged()
+        #expect(!denies(.authorize, 61))
+        cache.removeAll()
+        #expect(cache.denialCount == 0)
     }
 
     @Test func `The memory of permits is bounded`() {

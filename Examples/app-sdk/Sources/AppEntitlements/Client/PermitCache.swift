@@ -16,7 +16,7 @@ struct PermitCache: Sendable {
         ends[resource].map { (now + 1)...(now + Self.lifetime) ~= $0 } ?? false
     }
 
-    /// Takes a permit; denials are asked for anew each time.
+    /// Takes a permit; the gateway is asked for denials anew each time, and remembers them for a minute.
     mutating func take(_ resource: String, at now: Int64) { ends[resource] = now + Self.lifetime }
 
     /// Drops a permit, since the provider has changed its mind.

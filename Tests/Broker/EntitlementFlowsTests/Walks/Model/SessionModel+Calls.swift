@@ -9,6 +9,7 @@ extension SessionModel {
     /// - Returns: The text.
     mutating func perform(_ call: WalkCall, observed: WalkObservation) -> String {
         lastFault = nil
+        seenRequests = observed.requests
         let answer: String
         do throws(Failure) {
             answer = try result(of: call, observed)
@@ -156,7 +157,7 @@ extension SessionModel {
         let hadRecord = hasRecord
         if hadRecord { tell("not authenticated") }
         erase()
-        (knowsRegistration, isErased, permits) = (false, false, [:])
+        (knowsRegistration, isErased, permits, denials) = (false, false, [:], [:])
         return hadRecord ? "forgotten" : "nothing to forget"
     }
 
@@ -178,7 +179,7 @@ extension SessionModel {
     mutating func restart() {
         endWatch(Failure.shutDown.rawValue)
         endPending()
-        (hasRequestor, afterLogout, permits, pinned) = (false, nil, [:], [])
+        (hasRequestor, afterLogout, permits, denials, pinned) = (false, nil, [:], [:], [])
         (knowsRegistration, isErased) = (false, false)
     }
 }

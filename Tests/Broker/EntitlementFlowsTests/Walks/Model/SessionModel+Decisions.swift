@@ -25,7 +25,16 @@ extension SessionModel {
         }
     }
 
+    /// Whether the session has answered by a denial that it remembers, and may have.
+    private func hasRemembered(_ question: String, _ resources: [String], _ mvpd: String) -> Bool {
+        !seenRequests.contains { $0.contains("decisions/\(question)/") }
+            && resources.allSatisfy { resource in
+                denials["\(question) \(mvpd) \(resource)"].map { now <= $0 } ?? false
+            }
+    }
+
     private mutating func rule(on resource: String, by mvpd: String) throws(Failure) -> Ruling {
+        if hasRemembered("authorize", [resource], mvpd) { return resource == "sim:deny" ? .denial : .full }
         let (epoch, time, place) = (epoch, now, origin(of: mvpd, with: choice))
         let decision = try askPlainly("decisions/authorize/\(mvpd)", at: place) {
             $0.decide(resource, mvpd, at: time)
@@ -39,9 +48,12 @@ extension SessionModel {
             return .permit
         case .denial:
             prove(mvpd)
+            denials["authorize \(mvpd) \(resource)"] = now + 10_000
             return .denial
         // It says nothing of the sign-in: another resource may be permitted still.
-        case .tooManyResources: return .full
+        case .tooManyResources:
+            denials["authorize \(mvpd) \(resource)"] = now + 10_000
+            return .full
         case .signedOut, .timeIsOver:
             keep(nil)
             lastSignIn = nil
@@ -156,7 +168,7 @@ extension SessionModel {
         return try decide(resource, by: mvpd)
     }
 
-    /// Asks before playback; a permit may be forgotten, and one that is remembered must be good.
+    /// Asks before playback; a permit or a denial may be forgotten, and one that is remembered must be good.
     ///
     /// - Parameters:
     ///   - resources: What is asked.
@@ -167,7 +179,9 @@ extension SessionModel {
         guard let mvpd = try decider() else { throw .notAuthenticated }
         let good = remembered.filter { permits[$0].map { now < $0 } ?? false }
         let open = resources.filter { !good.contains($0) }
-        guard !open.isEmpty else { return resources.map { "\($0)+" }.joined(separator: " ") }
+        guard !open.isEmpty, !hasRemembered("preauthorize", open, mvpd) else {
+            return resources.map { good.contains($0) ? "\($0)+" : "\($0)-" }.joined(separator: " ")
+        }
         let (epoch, time, place) = (epoch, now, origin(of: mvpd, with: choice))
         let isSignedIn = try askPlainly("decisions/preauthorize/\(mvpd)", at: place) {
             $0.answersBeforePlayback(of: mvpd, at: time)
@@ -182,6 +196,9 @@ extension SessionModel {
         }
         prove(mvpd)
         for resource in permitted { permits[resource] = now + 30 * 60_000 }
+        for resource in open where !permitted.contains(resource) {
+            denials["preauthorize \(mvpd) \(resource)"] = now + 60_000
+        }
         return resources.map { good.contains($0) || permitted.contains($0) ? "\($0)+" : "\($0)-" }
             .joined(separator: " ")
     }

@@ -99,7 +99,7 @@ extension SessionModel {
         for mvpd in providers { markLogout(of: mvpd) }
         if profile == nil { isAsked = true }
         if provider.map({ providers.contains($0) }) ?? true { choice = nil }
-        permits = [:]
+        (permits, denials) = ([:], [:])
         endPending()
         var (visits, failed) = (0, [String]())
         for mvpd in providers {

@@ -89,6 +89,8 @@ struct SessionModel {
     /// Whether another process has erased what the session has seen, and the session has not noticed it.
     var isErased = false
     var permits: [String: Int64] = [:]
+    /// Until when a denial may be the answer without another question, by question, provider and resource.
+    var denials: [String: Int64] = [:]
     /// Counts what makes earlier answers void: choices, cancels, logouts.
     var epoch = 0
 
@@ -104,6 +106,8 @@ struct SessionModel {
     var faults: [Int: (kind: WalkFault, after: Int)] = [:]
     /// How the last request failed in this step, if one did.
     var lastFault: WalkFault?
+    /// The requests of the session in this call: whether it remembers a denial is its choice, as long as it may.
+    var seenRequests: [String] = []
     /// What happens while which request of the call is on its way.
     var interruption: (kind: WalkInterruption, at: Int)?
     var isCancelled = false
@@ -201,7 +205,7 @@ struct SessionModel {
         isErased = false
         endWatch(Failure.superseded.rawValue)
         endPending()
-        permits = [:]
+        (permits, denials) = ([:], [:])
     }
 
     /// Fails if a choice, a cancel or a logout came since.
@@ -234,9 +238,9 @@ struct SessionModel {
         pending = nil
     }
 
-    /// Keeps what the broker said of the profile; permits end with a sign-in.
+    /// Keeps what the broker said of the profile; permits and denials end with a sign-in.
     mutating func keep(_ found: Profile?) {
-        if profile?.mvpd != found?.mvpd || profile?.since != found?.since { permits = [:] }
+        if profile?.mvpd != found?.mvpd || profile?.since != found?.since { (permits, denials) = ([:], [:]) }
         if let found {
             if profile?.mvpd != found.mvpd { rememberProfile() }
             others[found.mvpd] = nil
