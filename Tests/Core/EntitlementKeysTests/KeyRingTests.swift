@@ -25,6 +25,14 @@ import Testing
         #expect(error?.description.contains("2 private keys") == true)
     }
 
+    @Test func `A private key that a file holds twice is one`() throws {
+        let files = [Self.issuer, Vectors.key("test-only-issuer-2048.pkcs1.pem")]
+        let bytes = try files.flatMap { Array(try Data(contentsOf: URL(filePath: $0))) }
+        #expect(try SigningKey(bytes, named: "twice.pem").bits == 2048)
+        let ring = try DecryptionKeys(bytes + Array(Data(contentsOf: URL(filePath: Self.other))), named: "ring.pem")
+        #expect(ring.keys.map(\.label) == ["ring.pem", "ring.pem#2"])
+    }
+
     @Test func `Small keys decrypt only on request`() throws {
         let path = Vectors.key("test-only-issuer-1024.pkcs8.pem")
         let error = #expect(throws: KeyError.self) { try DecryptionKeys(contentsOfFile: path) }

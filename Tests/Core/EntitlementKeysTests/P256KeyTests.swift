@@ -98,6 +98,26 @@ import TextCodecs
         #expect(role?.code == "unsupported_key")
     }
 
+    @Test(arguments: [
+        (["spki.pem", "cert.pem"], false), (["spki-compressed.pem", "spki.pem", "cert.pem"], false),
+        (["pkcs8.pem", "sec1.pem"], true), (["pkcs8.pem", "spki.pem", "cert.pem"], true),
+    ])
+    func `That are in a file several times are one`(_ parts: [String], canSign: Bool) throws {
+        var content: [UInt8] = []
+        for part in parts {
+            if part == "spki-compressed.pem" {
+                let der = try Self.content("p256/test-only-session.spki-compressed.der")
+                content += Array("-----BEGIN PUBLIC KEY-----\n\(Base64.encode(der))\n-----END PUBLIC KEY-----\n".utf8)
+            } else {
+                content += try Self.content("p256/test-only-session.\(part)")
+            }
+        }
+        #expect(try Self.read(content)?.canSign == canSign)
+        let other = try Self.content("p256/test-only-other.\(canSign ? "pkcs8" : "spki").pem")
+        let error = #expect(throws: KeyError.self) { try Self.read(content + other) }
+        #expect(error?.description.contains("several keys") == true)
+    }
+
     @Test func `Do not show themselves`() throws {
         let key = try #require(try Self.read("p256/test-only-session.pkcs8.pem"))
         #expect("\(key)" == "signing key (P-256)")

@@ -82,6 +82,8 @@ enum KeyFormat: CaseIterable {
 /// A private key that was found in a file, and passed all checks.
 struct PrivateKeyEntry {
     let storage: KeyStorage
+    /// SHA-256 of the SubjectPublicKeyInfo in DER, in hexadecimal digits.
+    let fingerprint: String
     /// The dates of the certificate for the key; `nil` if the file does not hold one.
     let validity: Validity?
     let alias: String?
@@ -103,6 +105,8 @@ extension [KeyItem] {
 
     /// Takes the private keys out of the items of a file in their order, at least one, and checks each of them.
     ///
+    /// A key that the file holds several times, for example in two formats, is one.
+    ///
     /// `purpose` says in errors what the keys are for, such as `signing`. Throws `.passwordRequired` if one is still
     /// encrypted.
     func privateKeys(file: String, limits: KeyLimits, purpose: String) throws(KeyError) -> [PrivateKeyEntry] {
@@ -113,8 +117,12 @@ extension [KeyItem] {
             case .foreignPrivateKey(let reason): throw reason
             case .privateKey(let storage):
                 try limits.checkPrivate(storage, file: file)
-                let validity = try validity(of: storage, file: file)
-                entries.append(PrivateKeyEntry(storage: storage, validity: validity, alias: item.alias))
+                let fingerprint = try naming(file, storage.key.fingerprint)
+                guard !entries.contains(where: { $0.fingerprint == fingerprint }) else { continue }
+                let validity = try validity(of: fingerprint, file: file)
+                entries.append(
+                    PrivateKeyEntry(
+                        storage: storage, fingerprint: fingerprint, validity: validity, alias: item.alias))
             case .certificate, .publicKey: continue
             }
         }
@@ -132,9 +140,8 @@ extension [KeyItem] {
         return names.joined(separator: " and ")
     }
 
-    private func validity(of storage: KeyStorage, file: String) throws(KeyError) -> Validity? {
+    private func validity(of fingerprint: String, file: String) throws(KeyError) -> Validity? {
         do throws(OpenSSLFailure) {
-            let fingerprint = try storage.key.fingerprint
             for item in self {
                 guard case .certificate(let certificate) = item.content else { continue }
                 if try certificate.publicKey().fingerprint == fingerprint { return try Validity(of: certificate) }

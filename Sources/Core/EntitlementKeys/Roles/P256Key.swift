@@ -25,7 +25,7 @@ package struct P256Key: Sendable {
         case der
     }
 
-    /// Takes the one key of a file; `nil` if it holds no EC key.
+    /// Takes the one key of a file, which may hold it several times; `nil` if it holds no EC key.
     ///
     /// Beside a private key, public keys and certificates are ignored; so are the authorities of a chain.
     init?(_ items: [KeyItem], file: String) throws(KeyError) {
@@ -43,12 +43,16 @@ package struct P256Key: Sendable {
         let found = privateKeys.isEmpty ? publicKeys : privateKeys
         let algorithms = try naming(
             file, found.map { key throws(OpenSSLFailure) in try key.key.facts.algorithm })
-        guard algorithms.contains("EC"), let storage = found.first else { return nil }
-        guard found.count == 1 else {
-            throw .unsupported(
-                file: file, found: "\(found.count) keys", advice: "give each P-256 key a file of its own")
+        var keys: [P256Key] = []
+        for (storage, algorithm) in zip(found, algorithms) where algorithm == "EC" {
+            let key = try P256Key(storage, isPrivate: !privateKeys.isEmpty, file: file)
+            if !keys.contains(where: { $0.fingerprint == key.fingerprint }) { keys.append(key) }
         }
-        try self.init(storage, isPrivate: !privateKeys.isEmpty, file: file)
+        guard let key = keys.first else { return nil }
+        guard keys.count == 1, algorithms.allSatisfy({ $0 == "EC" }) else {
+            throw .unsupported(file: file, found: "several keys", advice: "give each P-256 key a file of its own")
+        }
+        self = key
     }
 
     private init(_ storage: KeyStorage, isPrivate: Bool, file: String) throws(KeyError) {

@@ -137,7 +137,7 @@ public struct SigningKey: Sendable {
         storage = entry.storage
         bits = try naming(file, entry.storage.key.facts.bits)
         subjectPublicKeyInfo = try naming(file, entry.storage.key.subjectPublicKeyInfo)
-        fingerprint = try naming(file, entry.storage.key.fingerprint)
+        fingerprint = entry.fingerprint
     }
 
     /// The public half, as SubjectPublicKeyInfo in PEM.
