@@ -118,6 +118,30 @@ import TextCodecs
         #expect(error?.description.contains("several keys") == true)
     }
 
+    @Test(arguments: ["pkcs8", "spki"])
+    func `Are named with their uses in an error, and other keys with what is needed`(_ part: String) throws {
+        let (curve, edwards) = ("p256/test-only-session.\(part).pem", "bad/test-only-ed25519.\(part).pem")
+        for name in [curve, edwards] {
+            let content = try Self.content(name)
+            let error = #expect(throws: KeyError.self) {
+                if part == "spki" { _ = try VerificationKeys(content, named: "key") }
+                _ = try SigningKey(content, named: "key")
+            }
+            let listed = try #require(try KeyInventory(content, named: "key").entries.first?.problem)
+            if name == curve {
+                #expect(error == listed)
+                #expect(
+                    listed.description
+                        == "key: a P-256 key; it is for playback sessions (ES256), Common Access Tokens and CloudFront "
+                        + "policies with SHA-256; everything else needs an RSA key")
+            } else {
+                #expect(error?.description == "key: a key for ED25519; an RSA key is needed")
+                #expect(listed.description == "key: a key for ED25519; an RSA or a P-256 key is needed")
+                #expect(throws: listed) { try Self.read(content) }
+            }
+        }
+    }
+
     @Test func `Do not show themselves`() throws {
         let key = try #require(try Self.read("p256/test-only-session.pkcs8.pem"))
         #expect("\(key)" == "signing key (P-256)")

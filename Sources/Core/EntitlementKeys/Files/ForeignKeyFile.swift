@@ -6,8 +6,8 @@ import TextCodecs
 enum ForeignKeyFile {
     /// An OpenPGP key or message, in text or in bytes.
     case openPGP
-    /// A public key on one line, as OpenSSH writes it, with the name of its algorithm.
-    case sshPublicKey(isRSA: Bool)
+    /// A public key on one line, as OpenSSH writes it; whether it is one of RSA or P-256.
+    case sshPublicKey(isUsable: Bool)
     /// A public key in the form of RFC 4716.
     case ssh2PublicKey
     /// A JSON Web Key, or a set of them.
@@ -23,10 +23,10 @@ enum ForeignKeyFile {
             self = .openPGP
         } else if text.has("---- BEGIN SSH2 PUBLIC KEY", at: start) {
             self = .ssh2PublicKey
-        } else if text.has("ssh-rsa ", at: start) {
-            self = .sshPublicKey(isRSA: true)
+        } else if ["ssh-rsa ", "ecdsa-sha2-nistp256 "].contains(where: { text.has($0, at: start) }) {
+            self = .sshPublicKey(isUsable: true)
         } else if ["ssh-", "ecdsa-sha2-", "sk-ssh-", "sk-ecdsa-"].contains(where: { text.has($0, at: start) }) {
-            self = .sshPublicKey(isRSA: false)
+            self = .sshPublicKey(isUsable: false)
         } else if text.has("{", at: start), text.position(of: "\"keys\"") != nil || text.position(of: "\"kty\"") != nil
         {
             self = .jsonWebKey(isSet: text.position(of: "\"keys\"") != nil)
@@ -46,12 +46,14 @@ enum ForeignKeyFile {
                 advice:
                     "ask for the RSA key in PEM; of a key of your own: gpg --export-ssh-key ID! > KEY.pub, and then "
                     + "ssh-keygen -e -m PKCS8 -f KEY.pub")
-        case .sshPublicKey(isRSA: true):
+        case .sshPublicKey(isUsable: true):
             .unsupported(
                 file: file, found: "a public key in OpenSSH's own format",
                 advice: "convert it: ssh-keygen -e -m PKCS8 -f FILE > KEY.pem")
-        case .sshPublicKey(isRSA: false):
-            .unsupported(file: file, found: "a public key of OpenSSH that is not RSA", advice: "an RSA key is needed")
+        case .sshPublicKey(isUsable: false):
+            .unsupported(
+                file: file, found: "a public key of OpenSSH that is neither RSA nor P-256",
+                advice: "ask for an RSA key")
         case .ssh2PublicKey:
             .unsupported(
                 file: file, found: "an SSH2 public key",

@@ -201,9 +201,9 @@ extension KeyInventory.Entry {
     private static func problem(of storage: KeyStorage, isPrivate: Bool, file: String) -> KeyError? {
         do throws(KeyError) {
             if isPrivate {
-                try KeyLimits.verification.checkPrivate(storage, file: file)
+                try KeyLimits.inspection.checkPrivate(storage, file: file)
             } else {
-                _ = try KeyLimits.verification.check(storage.key, file: file)
+                _ = try KeyLimits.inspection.check(storage.key, file: file)
             }
             return nil
         } catch {

@@ -3,6 +3,8 @@ import OpenSSLBridge
 /// The checks that an RSA key must pass before it is used.
 struct KeyLimits {
     let minimumBits: Int
+    /// What to do about a key of another algorithm.
+    var advice = "an RSA key is needed"
 
     /// The most bits of any key: longer ones cost time for nothing.
     static let maximumBits = 8192
@@ -10,6 +12,11 @@ struct KeyLimits {
     static let verification = KeyLimits(minimumBits: 1024)
     /// For private keys that make new signatures.
     static let signing = KeyLimits(minimumBits: 2048)
+    /// For keys of which it is not known what they are for.
+    static let inspection = KeyLimits(minimumBits: verification.minimumBits, advice: rsaOrP256IsNeeded)
+
+    /// What to do about a key of another algorithm where both are taken.
+    static let rsaOrP256IsNeeded = "an RSA or a P-256 key is needed"
 
     /// Refuses a key that is not RSA with an acceptable size and a sound exponent.
     ///
@@ -19,7 +26,13 @@ struct KeyLimits {
     func check(_ key: borrowing PKey, file: String) throws(KeyError) -> KeyFacts {
         let facts = try naming(file, key.facts)
         guard facts.algorithm == "RSA" else {
-            throw .unsupported(file: file, found: "a key for \(facts.algorithm)", advice: "an RSA key is needed")
+            if facts.algorithm == "EC", try naming(file, key.p256Fault(isPrivate: false)) == nil {
+                throw .unsupported(
+                    file: file, found: "a P-256 key",
+                    advice: "it is for playback sessions (ES256), Common Access Tokens and CloudFront policies with "
+                        + "SHA-256; everything else needs an RSA key")
+            }
+            throw .unsupported(file: file, found: "a key for \(facts.algorithm)", advice: advice)
         }
         guard facts.bits >= minimumBits else {
             throw .tooSmall(file: file, bits: facts.bits, minimum: minimumBits)

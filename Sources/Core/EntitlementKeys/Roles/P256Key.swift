@@ -27,7 +27,8 @@ package struct P256Key: Sendable {
 
     /// Takes the one key of a file, which may hold it several times; `nil` if it holds no EC key.
     ///
-    /// Beside a private key, public keys and certificates are ignored; so are the authorities of a chain.
+    /// Beside a private key, public keys and certificates are ignored; so are the authorities of a chain. Throws
+    /// `.unsupported` also for a key that is neither RSA nor EC.
     init?(_ items: [KeyItem], file: String) throws(KeyError) {
         var privateKeys: [KeyStorage] = []
         var publicKeys: [KeyStorage] = []
@@ -43,13 +44,16 @@ package struct P256Key: Sendable {
         let found = privateKeys.isEmpty ? publicKeys : privateKeys
         let algorithms = try naming(
             file, found.map { key throws(OpenSSLFailure) in try key.key.facts.algorithm })
+        if let other = algorithms.first(where: { $0 != "EC" && $0 != "RSA" }) {
+            throw .unsupported(file: file, found: "a key for \(other)", advice: KeyLimits.rsaOrP256IsNeeded)
+        }
         var keys: [P256Key] = []
         for (storage, algorithm) in zip(found, algorithms) where algorithm == "EC" {
             let key = try P256Key(storage, isPrivate: !privateKeys.isEmpty, file: file)
             if !keys.contains(where: { $0.fingerprint == key.fingerprint }) { keys.append(key) }
         }
         guard let key = keys.first else { return nil }
-        guard keys.count == 1, algorithms.allSatisfy({ $0 == "EC" }) else {
+        guard keys.count == 1, !algorithms.contains("RSA") else {
             throw .unsupported(file: file, found: "several keys", advice: "give each P-256 key a file of its own")
         }
         self = key
