@@ -44,8 +44,7 @@ struct SessionKeysList: ParsableCommand, OutputChoosing {
         if form == .secureLink || form == .edgeToken { return try listSecrets() }
         let keys = try password.sessionKeys(paths, of: nil)
         let ring = try SessionKeys(keys)
-        // Refuses RSA keys.
-        if form == .commonAccess { _ = try CommonAccessTokens(keys: ring) }
+        try checkUse(of: ring)
         if jwks {
             return try Console.write("\(try ring.jwkSet())\n")
         }
@@ -53,6 +52,17 @@ struct SessionKeysList: ParsableCommand, OutputChoosing {
         try Console.show(texts.joined(), in: output) {
             $0.member("keys", ring.keys.map { object(of: $0, in: ring) })
         }
+    }
+
+    /// Refuses keys that the form cannot use, as issuing does.
+    private func checkUse(of ring: SessionKeys) throws(PlaybackSessionError) {
+        if form == .commonAccess { _ = try CommonAccessTokens(keys: ring) }
+        guard form.isPolicy else { return }
+        // The names of the keys and the addresses are not known here; any will do.
+        var pairs: [PolicyKeyPair] = []
+        for key in ring.keys { pairs.append(try PolicyKeyPair(id: "\(pairs.count)", key: key)) }
+        _ = try SignedPolicies(
+            keys: PolicyKeyPairs(pairs), origin: "https://a", usingLegacySHA1: form == .legacySignedPolicy)
     }
 
     /// Lists the secrets of links and tokens, whose first one signs.

@@ -194,6 +194,22 @@ import Testing
         #expect(try await Tool.run(anyIssuer, input: target).exitCode == 64)
     }
 
+    @Test func `Keys that cannot sign policies are refused as issuing refuses them`() async throws {
+        let folder = try TemporaryFolder()
+        let (secret, p256) = (try key(Self.forms[0], folder), Vectors.key("p256/test-only-session.pkcs8.pem"))
+        for (name, path) in [("policy", secret), ("legacy-policy", secret), ("legacy-policy", p256)] {
+            let form = try #require(Self.forms.first { $0.name == name })
+            let issued = try await Tool.run(["session", "issue", "--key", path, "--path", "/a/"] + form.options)
+            let listed = try await Tool.run(["session", "keys", "--form", name, path])
+            #expect(listed.exitCode == 78 && listed.output.isEmpty, "\(listed.output)")
+            #expect(listed.error == issued.error && issued.exitCode == 78)
+        }
+        let rsa = Vectors.key("test-only-issuer-2048.pkcs8.pem")
+        for arguments in [["policy", p256, rsa], ["legacy-policy", rsa]] {
+            #expect(try await Tool.run(["session", "keys", "--form"] + arguments).exitCode == 0)
+        }
+    }
+
     @Test func `Secrets are listed by their names`() async throws {
         let folder = try TemporaryFolder()
         let paths = [try key(Self.forms[0], folder), try key(Self.forms[0], folder, "8")]
