@@ -4,8 +4,7 @@ import COpenSSL
 ///
 /// Everything that does not depend on the signature is prepared once. Keys of usual sizes and exponents are checked by
 /// `RSAPublicOperation`, all others by EVP, which copies a prepared context each time.
-@safe
-package struct SignatureVerifier: ~Copyable, @unchecked Sendable {
+package struct SignatureVerifier: ~Copyable, Sendable {
     private let prepared: SignatureContext
     private let signatureLength: Int
     private let publicOperation: RSAPublicOperation?
