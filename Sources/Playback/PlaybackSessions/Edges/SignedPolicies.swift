@@ -44,9 +44,9 @@ public struct SignedPolicies: Sendable {
         usingLegacySHA1 usesLegacySHA1: Bool = false
     ) throws(PlaybackSessionError) {
         let parts = origin.split(separator: "://", omittingEmptySubsequences: false)
-        guard parts.count == 2, ["http", "https"].contains(parts[0]), !parts[1].isEmpty, origin.utf8.count <= 256,
-            parts[1].utf8.allSatisfy({ $0.isASCIIDigit || 0x61...0x7A ~= $0 || "-.".utf8.contains($0) })
-        else { throw .unsuitable(.edgeOrigin) }
+        guard parts.count == 2, ["http", "https"].contains(parts[0]), parts[1].isHost else {
+            throw .unsuitable(.edgeOrigin)
+        }
         if usesLegacySHA1, let pair = keys.pairs.first(where: { !$0.isRSA }) {
             throw .unusableKey(
                 file: pair.label.printable, code: "unsupported_key",

@@ -111,10 +111,17 @@ import Testing
 
     @Test(arguments: [
         "", "https://", "d1.example", "https://d1.example/", "https://D1.example", "https://d1.example:443", "ftp://a",
-        "https://a*", "https://a\"b",
+        "https://a*", "https://a\"b", "https://" + String(repeating: "a", count: 254),
     ])
     func `For an origin that is not one`(_ origin: String) {
         #expect(throws: PlaybackSessionError.unsuitable(.edgeOrigin)) { try EdgeSamples.policies(at: origin) }
+    }
+
+    @Test func `But for each host that Common Access Tokens can be for`() throws {
+        for host in ["a", "d1.example", String(repeating: "a", count: 253)] {
+            #expect(try EdgeSamples.policies(at: "https://\(host)").origin == "https://\(host)")
+            #expect(try EdgeSamples.commonAccess(host: host).host == host)
+        }
     }
 
     @Test(arguments: ["", "a~b", "a\nb", "ä"])

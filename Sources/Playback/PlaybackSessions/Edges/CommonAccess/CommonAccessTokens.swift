@@ -73,7 +73,7 @@ public struct CommonAccessTokens: Sendable {
                 file: key.label.printable, code: "unsupported_key",
                 reason: "an RSA key; Common Access Tokens are signed with a secret or a P-256 key")
         }
-        if let host, !(1...253 ~= host.utf8.count) || !host.utf8.allSatisfy(\.isOfHost) {
+        if let host, !host.isHost {
             throw .unsuitable(.empty(field: "host of Common Access Tokens"))
         }
         for (name, text) in [("issuer", issuer), ("audience", audience)] {
@@ -169,9 +169,4 @@ extension SessionKeyMaterial {
         guard case .p256(let key) = self else { return try isValid(token.signature, of: token.signed) }
         return try key.isValid(token.signature, of: token.signed, as: .concatenated)
     }
-}
-
-extension UInt8 {
-    /// Whether the byte may be in the name of a host, in lower case.
-    fileprivate var isOfHost: Bool { isASCIIDigit || 0x61...0x7A ~= self || "-.".utf8.contains(self) }
 }
