@@ -23,7 +23,8 @@ public enum PlaybackSessionError: Error, Sendable, Hashable {
 
     // MARK: The text of a session
 
-    /// The text is longer than a session may be; nothing is established. Or it would become so; nothing was issued.
+    /// The text is longer than a session, a grant, a request or a playlist may be; nothing is established. Or a playlist
+    /// would become so with a grant.
     case tooLarge(limit: Int)
     /// The text is not a session of the one form that is issued. If it is a claim or the spelling, the signature is good.
     case malformed(MalformedSession)
@@ -148,6 +149,10 @@ public enum UnsuitableSession: Sendable, Hashable {
     case edgeOrigin
     /// The limit of streams is not 1 to 100.
     case streamLimit(Int)
+    /// The text of the session would be longer than ``PlaybackSessionIssuer/maximumLength``.
+    case sessionLength
+    /// The Common Access Token would be longer than ``CommonAccessTokens/maximumLength``.
+    case accessTokenLength
 }
 
 extension PlaybackSessionError: CustomStringConvertible {
@@ -218,6 +223,12 @@ extension UnsuitableSession: CustomStringConvertible {
         case .edgeAddress: "the address of the client is not one that this edge takes"
         case .edgeOrigin: "an origin is https:// and a host in lower case, without a port or a path"
         case .streamLimit(let value): "a limit of \(value) streams is not between 1 and 100"
+        case .sessionLength:
+            "the text of the session would be longer than \(PlaybackSessionIssuer.maximumLength) bytes; take a shorter "
+                + "name of the resource, the requestor or the issuer"
+        case .accessTokenLength:
+            "the Common Access Token would be longer than \(CommonAccessTokens.maximumLength) bytes; take a shorter "
+                + "path, host, audience or name of the issuer"
         }
     }
 }

@@ -37,4 +37,24 @@ import TextCodecs
             bytes[index] = good
         }
     }
+
+    @Test(arguments: SessionAlgorithm.allCases)
+    func `Has at most 8,192 bytes, as is known before it is signed`(_ algorithm: SessionAlgorithm) throws {
+        let issuer = try Samples.issuer(Samples.key(algorithm))
+        let most = PlaybackSessionIssuer.maximumLength
+        let about = (most - (try issuer.issue(Samples.session("r")).text.utf8.count)) * 3 / 4
+        var lengths: [Int] = []
+        for count in about - 8...about + 8 {
+            let session = try Samples.session(ResourceID(String(repeating: "r", count: count)))
+            do throws(PlaybackSessionError) {
+                try issuer.check(session)
+                lengths.append(try issuer.issue(session).text.utf8.count)
+            } catch {
+                #expect(error == .unsuitable(.sessionLength))
+                #expect(throws: error) { try issuer.check(session) }
+                #expect(error.description.contains("longer than 8192 bytes; take a shorter name"))
+            }
+        }
+        #expect(lengths.count < 17 && most - 3...most ~= lengths.last ?? 0, "\(lengths)")
+    }
 }

@@ -100,6 +100,15 @@ enum SessionKeyMaterial: Sendable {
         }
     }
 
+    /// How many bytes a signature has.
+    var signatureLength: Int {
+        switch self {
+        case .secret: 32
+        case .rsa(let key, _): (key.bits + 7) / 8
+        case .p256: 64
+        }
+    }
+
     /// Signs the first two parts of a session; `nil` for a public key.
     func sign(_ text: [UInt8]) throws(OpenSSLFailure) -> [UInt8]? {
         switch self {

@@ -52,7 +52,7 @@ public struct PlaybackSessionIssuer: Sendable {
     ///   - end: An instant after which the session is not good, also if it is renewed; `nil` for none but those of the
     ///     lifetimes.
     /// - Returns: The session and its text.
-    /// - Throws: `.tooLarge`, `.undecided`, or `.unsuitable`, also if `end` is less than a second after `now`.
+    /// - Throws: `.undecided`, or `.unsuitable`, also if `end` is less than a second after `now`.
     public func issue(
         for token: VerifiedMediaToken,
         client: SessionClient,
@@ -69,7 +69,7 @@ public struct PlaybackSessionIssuer: Sendable {
     ///   - session: The session, which must still be good.
     ///   - now: When it is renewed.
     /// - Returns: The session and its new text; the old text stays good until its own end.
-    /// - Throws: `.tooLarge`, `.unsuitable` or `.undecided`.
+    /// - Throws: `.unsuitable` or `.undecided`.
     public func renew(
         _ session: VerifiedPlaybackSession,
         at now: Timestamp = .now
@@ -81,17 +81,30 @@ public struct PlaybackSessionIssuer: Sendable {
     ///
     /// - Parameter session: The session.
     /// - Returns: The session and its text.
-    /// - Throws: `.tooLarge`, `.unsuitable` or `.undecided`.
+    /// - Throws: `.unsuitable` or `.undecided`.
     public func issue(_ session: PlaybackSession) throws(PlaybackSessionError) -> IssuedPlaybackSession {
         guard let key = keys.keys.first else { throw .noKeys }
-        let claims = SessionClaims(session, issuer: name, clientHash: try key.hash(of: session.client, in: session.id))
-        try claims.check()
-        let payload = Base64.encodeURLSafe(claims.json)
-        let signed = key.header + [UInt8(ascii: ".")] + Array(payload.utf8)
+        let signed = try signedPart(of: session, for: key)
         guard let signature = try PlaybackSessionError.mapping(key.material.sign(signed)) else { throw .cannotSign }
         let text = "\(String(decoding: signed, as: UTF8.self)).\(Base64.encodeURLSafe(signature))"
-        guard text.utf8.count <= Self.maximumLength else { throw .tooLarge(limit: Self.maximumLength) }
         return IssuedPlaybackSession(session: session, text: text)
+    }
+
+    /// Refuses a session that ``issue(_:)`` would refuse, without signing it.
+    package func check(_ session: PlaybackSession) throws(PlaybackSessionError) {
+        guard let key = keys.keys.first else { throw .noKeys }
+        _ = try signedPart(of: session, for: key)
+    }
+
+    /// The first two parts of a session's text; throws `.unsuitable` also if it would be too long with its signature.
+    private func signedPart(of session: PlaybackSession, for key: SessionKey) throws(PlaybackSessionError) -> [UInt8] {
+        let claims = SessionClaims(session, issuer: name, clientHash: try key.hash(of: session.client, in: session.id))
+        try claims.check()
+        let signed = key.header + [UInt8(ascii: ".")] + Array(Base64.encodeURLSafe(claims.json).utf8)
+        // Base64 without padding.
+        let signatureLength = (key.material.signatureLength * 4 + 2) / 3
+        guard signed.count + 1 + signatureLength <= Self.maximumLength else { throw .unsuitable(.sessionLength) }
+        return signed
     }
 }
 

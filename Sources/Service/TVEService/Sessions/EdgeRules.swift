@@ -50,7 +50,7 @@ struct EdgeRules: Sendable {
     /// A form that cannot be bound to the client's address is left out, and so is a folder whose name needs an escape:
     /// the edge then lets nothing pass, and the service is asked.
     ///
-    /// Throws `.tooLarge` if a Common Access Token would be too long; `.undecided` if libcrypto failed.
+    /// Throws `.unsuitable` if a Common Access Token would be too long; `.undecided` if libcrypto failed.
     func grants(for session: PlaybackSession) throws(PlaybackSessionError) -> [EdgeGrantAnswer] {
         var grants: [EdgeGrantAnswer] = []
         for folder in resources.folders(of: session.resource) {
@@ -65,11 +65,19 @@ struct EdgeRules: Sendable {
                 for policies in policies {
                     grants.append(EdgeGrantAnswer(form: policies.form, issued: try policies.issue(grant)))
                 }
-            } catch .unsuitable {
+            } catch .unsuitable(let value) where value != .accessTokenLength {
                 continue
             }
         }
         return grants
+    }
+
+    /// Refuses a session for which a Common Access Token would be too long.
+    func checkLengths(for session: PlaybackSession) throws(PlaybackSessionError) {
+        guard let accessTokens else { return }
+        for path in resources.folders(of: session.resource).compactMap({ try? EdgePath(folder: $0) }) {
+            _ = try accessTokens.issue(EdgeGrant(for: session, path: path))
+        }
     }
 
     // MARK: Reading the files

@@ -9,6 +9,7 @@ extension PlaybackSessionError {
         "bad_session", "retired_session_key", "bad_session_signature", "session_not_yet_valid", "session_expired",
         "session_issuer_mismatch", "session_client_mismatch", "session_revoked", "too_many_streams",
         "session_record_damaged", "session_record_contended", "record_store_unavailable", "record_store_full",
+        "unsuitable_session",
     ]
 
     /// Whether the session may be good, and only the store of revocations cannot tell.

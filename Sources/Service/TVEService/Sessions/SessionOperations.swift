@@ -55,6 +55,22 @@ struct SessionOperations: Sendable {
         return (redeemed, granted)
     }
 
+    /// Refuses a play whose session or grants would be too long, before its token is asked for: that would be used up.
+    ///
+    /// The names of the provider and the subscriber, which only the token has, count as one character each.
+    func checkLengths(
+        of resource: ResourceID,
+        for requestor: RequestorID,
+        client: SessionClient
+    ) throws(PlaybackSessionError) {
+        let lifetimes = rules.issuer.lifetimes
+        let trial = PlaybackSession(
+            id: try .random(), requestor: requestor, resource: resource, mvpd: "-", subscriber: "-", issued: now,
+            expires: now + lifetimes.session, ceiling: now + lifetimes.ceiling, client: client)
+        try rules.issuer.check(trial)
+        try rules.edges?.checkLengths(for: trial)
+    }
+
     /// Starts a session for a token that is used up already; throws if there can be none.
     ///
     /// The token is verified, and redeemed unless a token may be used any number of times. The session is bound to the

@@ -40,8 +40,9 @@ import TextCodecs
         let issued = try EdgeSamples.commonAccess().issue(grant)
         #expect(issued.parameters[0].value.utf8.count <= CommonAccessTokens.maximumLength)
         let tokens = try EdgeSamples.commonAccess(host: String(repeating: "a", count: 253))
-        let error = #expect(throws: PlaybackSessionError.tooLarge(limit: 1024)) { try tokens.issue(grant) }
-        #expect(error?.description == "longer than the 1024 bytes that the text of a session or a grant may have")
+        let error = #expect(throws: PlaybackSessionError.unsuitable(.accessTokenLength)) { try tokens.issue(grant) }
+        #expect(error?.code == "unsuitable_session" && error?.httpStatus == 503)
+        #expect(error?.description.contains("longer than 1024 bytes; take a shorter path") == true)
     }
 
     @Test func `Is not read if it is too long, whatever is in it`() throws {

@@ -257,7 +257,8 @@ import Testing
             let token = try RunningService.token(resource: ResourceID(String(repeating: "r", count: 500)))
             let body = #"{"token":"\#(token)","requestor":null,"resource":null"#
             let refused = try await service.post("/v1/playback-sessions", body + "}")
-            #expect(refused.code == "bad_session" && refused.text.contains("1024 bytes"), "\(refused.text)")
+            #expect(refused.status == 503 && refused.code == "unsuitable_session", "\(refused.text)")
+            #expect(refused.text.contains("1024 bytes"), "\(refused.text)")
             let verdict = try await service.post("/v1/media-tokens/verify", body + #","redeem":true}"#)
             #expect(verdict.object["valid"] as? Bool == true, "\(verdict.text)")
         }

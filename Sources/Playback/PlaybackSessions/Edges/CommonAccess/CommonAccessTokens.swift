@@ -90,7 +90,7 @@ public struct CommonAccessTokens: Sendable {
     ///
     /// - Parameter grant: What it opens.
     /// - Returns: The token as the parameter and as the cookie; a header field has the cookie's name and value.
-    /// - Throws: `.tooLarge` if the text would be longer than ``maximumLength``; `.cannotSign`; `.undecided`.
+    /// - Throws: `.unsuitable` if the text would be longer than ``maximumLength``; `.cannotSign`; `.undecided`.
     public func issue(_ grant: EdgeGrant) throws(PlaybackSessionError) -> IssuedEdgeGrant {
         guard let key = keys.keys.first, let structure = COSEStructure(for: key.algorithm) else { throw .cannotSign }
         let payload = CommonAccessClaims.payload(of: grant, host: host, issuer: issuer, audience: audience)
@@ -102,7 +102,7 @@ public struct CommonAccessTokens: Sendable {
             }
             return signature
         }
-        guard text.utf8.count <= Self.maximumLength else { throw .tooLarge(limit: Self.maximumLength) }
+        guard text.utf8.count <= Self.maximumLength else { throw .unsuitable(.accessTokenLength) }
         return IssuedEdgeGrant(
             grant: grant, parameters: [EdgeField(Self.parameterName, text)],
             cookies: [EdgeField(Self.fieldName, text)], pathPrefix: nil)

@@ -55,13 +55,15 @@ struct Play {
         let resource = ResourceID(try body.requiredIdentifier("resource"))
         let cookie = try body.boolean("cookie")
         // Before the broker is asked: temporary access would be used up for a play that cannot begin.
-        let client = try sessionClient()
+        let operations = try operations()
+        let client = try call.request.client(by: operations.rules)
         if case .device(let device) = viewer {
             try device.requireRecord()
             if call.state.registry != nil, let end = device.record?.signIns.fullUntil(at: call.now) {
                 throw RequestError.tooManyPlays(until: end, at: call.now)
             }
         }
+        try operations.checkLengths(of: resource, for: requestor, client: client)
         let permit = try await permit(for: resource)
         return try await start(permit, client: client, inCookie: cookie)
     }
@@ -131,8 +133,11 @@ struct Play {
 
     // MARK: The session
 
-    private func sessionClient() throws(RequestError) -> SessionClient {
-        try call.request.client(by: try operations().rules)
+    private var requestor: RequestorID {
+        switch viewer {
+        case .device(let device): device.app.requestor
+        case .lent(let signIn): signIn.app.requestor
+        }
     }
 
     /// The operations as of now: the broker's answer may have taken seconds.
@@ -203,7 +208,7 @@ private struct LentSignIn: Sendable {
     private static let key: DeviceKey = "borrowed"
     private static let names: Set = ["accessToken", "deviceIdentifier", "deviceInfo", "mvpd"]
 
-    private let app: GatewayApp
+    let app: GatewayApp
     private let mvpd: MVPDID
     private let caller: Caller
 

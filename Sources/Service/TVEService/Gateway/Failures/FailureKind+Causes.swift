@@ -195,6 +195,7 @@ extension FailureKind {
             case .contended, .revoked: .busy
             // Temporary access ends within this second.
             case .unsuitable(.instants): .usedUp
+            case .unsuitable: .unsuitableSession
             default: .internalFailure
             }
     }

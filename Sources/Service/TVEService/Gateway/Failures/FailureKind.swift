@@ -57,6 +57,8 @@ package enum FailureKind: Sendable, Hashable, CaseIterable {
     case badRequest
     /// The operator has to act: the broker does not accept the application or its configuration.
     case refusedApplication
+    /// What the session or a grant would have to say cannot be written.
+    case unsuitableSession
     /// This service failed.
     case internalFailure
 
@@ -94,6 +96,7 @@ package enum FailureKind: Sendable, Hashable, CaseIterable {
         case .busy: Answer(status: .serviceUnavailable, action: .retry, retryAfter: 1)
         case .badRequest: Answer(status: .badRequest, action: .none)
         case .refusedApplication: Answer(status: .badGateway, action: .none)
+        case .unsuitableSession: Answer(status: .serviceUnavailable, action: .none)
         case .internalFailure: Answer(status: .internalServerError, action: .none)
         }
     }

@@ -39,7 +39,7 @@ struct FailureTableTests {
 
     @Test func `Every kind is the answer to something`() {
         let found = Set(FailureRow.all.map { FailureKind($0.error) })
-        let others: Set<FailureKind> = [.tooManyStreams]
+        let others: Set<FailureKind> = [.tooManyStreams, .unsuitableSession]
         #expect(found.union(others) == Set(FailureKind.allCases))
     }
 
@@ -59,6 +59,8 @@ struct FailureTableTests {
         (.unusableRecord(reason: "damaged"), 503, "session_record_damaged", .retry),
         (.contended(attempts: 3), 503, "session_record_contended", .retry),
         (.unsuitable(.instants), 403, "temporary_access_duration_limit_exceeded", .chooseProvider),
+        (.unsuitable(.sessionLength), 503, "unsuitable_session", .none),
+        (.unsuitable(.accessTokenLength), 503, "unsuitable_session", .none),
         (.tooLarge(limit: 1), 500, "bad_session", .none), (.noKeys, 500, "no_key", .none),
     ])
     func `So have failures to start a session`(

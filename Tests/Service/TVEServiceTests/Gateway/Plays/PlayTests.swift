@@ -74,6 +74,28 @@ struct PlayTests {
         }
     }
 
+    /// With characters that need an escape, a resource fills a session alone.
+    @Test(arguments: [("r", 500), ("\\\"", 3_500)])
+    func `A play whose session or token would be too long does not ask the broker`(
+        character: String, count: Int
+    ) async throws {
+        let folder = try Folder()
+        let settings = [
+            "authz.resources": "/live/{resource}/* {resource}",
+            "sessions.catKeyFiles": try folder.write(String(repeating: "8", count: 64), to: "cat.key"),
+            "sessions.catHost": String(repeating: "a.", count: 126) + "a",
+        ]
+        try await GatewayBench.with(settings) { bench in
+            let token = try await bench.signedIn()
+            let refused = try await bench.play(String(repeating: character, count: count), token: token)
+            #expect(refused.status == 503 && refused.code == "unsuitable_session", "\(refused.text)")
+            #expect(refused.object["action"] as? String == "none" && refused["Retry-After"] == nil)
+            #expect(refused.text.contains(count > 1000 ? "8192 bytes" : "1024 bytes"), "\(refused.text)")
+            #expect(bench.brokerCalls == [])
+            #expect(try await bench.play("short", token: token).status == 200)
+        }
+    }
+
     @Test(arguments: [
         ("sim:deny", 403, "authorization_denied_by_mvpd", "show_message"),
         ("sim:deny-parental", 403, "authorization_denied_by_parental_controls", "show_message"),
