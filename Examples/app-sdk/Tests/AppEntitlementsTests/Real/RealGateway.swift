@@ -70,11 +70,38 @@ final class RealGateway: @unchecked Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Runs a test, and stops both after it.
-    static func with(devicesPerMinute: Int = 1000, _ body: (RealGateway) async throws -> Void) async throws {
+    /// Runs a test, asks what the operator's checklist says of the calls to the broker, and stops both.
+    ///
+    /// - Parameters:
+    ///   - devicesPerMinute: How many devices an address may register.
+    ///   - items: The items of the checklist for which the test gives an occasion, so that they have to pass.
+    ///   - known: The mandatory items that the gateway is known to fail in this test; all others must not fail.
+    ///   - body: The test.
+    /// - Throws: What the test throws, or an error if there is no report.
+    static func with(
+        devicesPerMinute: Int = 1000, passing items: [String] = [], failing known: [String] = [],
+        _ body: (RealGateway) async throws -> Void
+    ) async throws {
         let gateway = try await RealGateway(devicesPerMinute: devicesPerMinute)
         defer { gateway.stop() }
         try await body(gateway)
+        try await gateway.reviewCalls(passing: items, failing: known)
+    }
+
+    /// Fails the test if the calls to the broker fail a mandatory item of the operator's checklist that is not known to
+    /// fail, or do not pass those named.
+    private func reviewCalls(passing names: [String], failing known: [String]) async throws {
+        let items = try #require(try await control("GET", "sim/report")["items"]?.elements)
+        var verdicts: [String: String] = [:]
+        for item in items {
+            let (id, verdict) = (try #require(item["id"]?.text), try #require(item["verdict"]?.text))
+            let isMandatory = try #require(item["mandatory"]?.boolean as Bool?)
+            verdicts[id] = verdict
+            let isFault = isMandatory && verdict == "fail" && !known.contains(id)
+            #expect(!isFault, "\(id): \(item["detail"]?.text ?? "")")
+        }
+        #expect(!verdicts.isEmpty)
+        for name in names { #expect(verdicts[name] == "pass", "\(name)") }
     }
 
     /// Sends a request to the control paths of the simulated broker.
@@ -83,7 +110,7 @@ final class RealGateway: @unchecked Sendable {
         var request = URLRequest(url: broker.appendingPathComponent(path))
         request.httpMethod = method
         request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        if method != "DELETE" { request.httpBody = Data(body.utf8) }
+        if ["POST", "PUT"].contains(method) { request.httpBody = Data(body.utf8) }
         let (data, answer) = try await URLSession.shared.data(for: request)
         #expect((answer as? HTTPURLResponse).map { 200..<300 ~= $0.statusCode } == true, "\(path)")
         return (try? JSONDecoder().decode(JSONValue.self, from: data)) ?? .null
