@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
-"""Tests `tve simulate`: its pages in a browser, its openapi.yaml, whole flows, and how fast it starts.
+"""Tests `tve simulate`: its pages in a browser, its openapi.yaml, whole flows, and how fast it starts; and what memory
+`tve broker review` takes.
 
     python3 .ci/simulate_check.py PATH-OF-TVE
 
 Needs chromium, curl and jq, and schemathesis and openapi-python-client beside this Python. Everything listens on
-loopback. TVE_ONLY=pages,origin,contract,client,flows,recipes,start chooses; TVE_KEEP_PICTURES=FOLDER keeps the pictures of
-the pages.
+loopback. TVE_ONLY=pages,origin,contract,client,flows,recipes,review,start chooses; TVE_KEEP_PICTURES=FOLDER keeps the
+pictures of the pages.
 """
 
 import base64
 import http.client
 import http.server
+import itertools
 import json
 import os
 import pathlib
@@ -29,10 +31,15 @@ from browser import Browser
 from service_check import HOOKS_OF_FILES, free_port
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "Vectors" / "acceptance"))
+import make_vectors  # noqa: E402
+
 DOCUMENT = ROOT / "Sources" / "Broker" / "BrokerSimulation" / "openapi.yaml"
 # Milliseconds from the start to the first answer that a quiet machine has to reach; they decide nothing here.
 AGAIN, FIRST = 300, 2000
 STARTS = 20
+# Bytes of a recording, and those of memory in which it has to be reviewed.
+RECORDING, REVIEW_MEMORY = 200 << 20, 256 << 20
 INFO = base64.b64encode(json.dumps(
     {"model": "TV", "version": "1", "osName": "tvOS", "osVersion": "18.2", "connectionType": "wired"}).encode()).decode()
 
@@ -362,10 +369,102 @@ def check_start(tve, folder):
               f"at most {limit} wanted on a quiet machine")
 
 
+def check_review(tve, folder):
+    """Recordings as long as a browser's of a few hours are reviewed in little memory, with the verdicts of a short one."""
+    for names in (["right"], ["logout_not_opened", "the_same_error_for_ever", "polls_each_second", "permits_asked_for_again"]):
+        short, long = told(names, 1), told(names, 3600 // len(told(names, 1)))
+        expected, _ = reviewed(tve, recording(folder / "short.har", short, 0))
+        found, peak = reviewed(tve, recording(folder / "long.har", long, RECORDING))
+        wanted = expected | {"calls": expected["calls"] * (len(long) // len(short))}
+        assert found == wanted, f"a long recording: {found}; a short one: {expected}"
+        assert peak <= REVIEW_MEMORY, f"a review of {RECORDING >> 20} MiB took {peak >> 20} MiB of memory"
+        print(f"review: {found['calls']} calls in {RECORDING >> 20} MiB, failing {', '.join(found['failed']) or 'nothing'}; "
+              f"{peak >> 20} MiB of memory, at most {REVIEW_MEMORY >> 20} allowed")
+
+
+def told(names, copies):
+    """What devices exchange with the broker, one after the other: each does what a story of Vectors/acceptance says."""
+    entries, now = [], 0
+    for number in range(copies):
+        for name in names:
+            device = make_vectors.Application(identifier=f"{name}-{number}")
+            device.entries, device.now = entries, now
+            getattr(make_vectors, name)(device)
+            now = device.now + 60
+    return entries
+
+
+def recording(path, entries, length):
+    """Writes a HAR file as Chrome does: the entries, and among them so many of other hosts that it has the length."""
+    others, written = itertools.cycle(other_entries()), 0
+    with open(path, "wb") as file:
+        file.write(b'{\n  "log": {\n    "version": "1.2",\n    "pages": [],\n    "entries": [')
+        for number, entry in enumerate(entries):
+            began = make_vectors.moment(entry["at"], "chrome").encode()
+            parts = [json.dumps(make_vectors.recorded(entry, "chrome"), indent=2).encode()]
+            while written < length * number // len(entries):
+                parts.append(next(others).replace(b"@TIME@", began))
+                written += len(parts[-1])
+            file.write((b",\n" if number else b"\n") + b",\n".join(parts))
+        file.write(b"\n    ]\n  }\n}\n")
+    return path
+
+
+def other_entries():
+    """What a page loads beside the calls: beacons, pictures, scripts, segments of video, messages of a socket."""
+    frame = {"functionName": "send", "scriptId": "7", "url": "https://www.example.com/app.js", "lineNumber": 1}
+    stack = {"callFrames": [frame] * 8}
+    for _ in range(4):
+        stack = {"callFrames": [frame] * 8, "parent": stack}
+    script = 'function f(a){return {"startedDateTime":a,"entries":[a,"\\u007d]}"]}}\n'
+
+    def entry(url, text="", encoding=None, **more):
+        content = {"size": len(text), "mimeType": "", "text": text} | ({"encoding": encoding} if encoding else {})
+        entry = make_vectors.recorded(
+            {"at": 0, "took": 0.02, "method": "GET", "url": url, "fields": {"Accept": "*/*"}, "body": None, "kind": None,
+             "status": 200, "answer": None, "answer_fields": {"Content-Type": "text/plain"}}, "chrome")
+        entry["response"]["content"] = content
+        entry = {"_initiator": {"type": "script", "stack": stack}, "_priority": "Low", "_resourceType": "fetch"} | entry | more
+        return json.dumps(entry | {"startedDateTime": "@TIME@"}, indent=2).encode()
+
+    def binary(count):
+        return base64.b64encode(os.urandom(count)).decode()
+
+    beacon = entry("https://metrics.example.com/collect?e=heartbeat")
+    picture = entry("https://images.example.com/poster.jpg", binary(40_000), "base64")
+    socket_of_page = entry("wss://push.example.com/", _webSocketMessages=[
+        {"type": "receive", "time": 1.5, "opcode": 1, "data": json.dumps({"log": {"entries": [{}]}})}] * 500)
+    usual = [beacon, picture, beacon, entry("https://www.example.com/app.js", script * 4000), beacon, socket_of_page, picture,
+             entry("https://cdn.example.com/1.m4s", binary(500_000), "base64")]
+    return 20 * usual + [entry("https://cdn.example.com/all.js", script * 130_000)] + 20 * usual + [
+        entry("https://cdn.example.com/film.mp4", binary(14_000_000), "base64")]
+
+
+# Runs a program, and prints the most memory that it had, in KiB. The kernel counts from what a process has when it starts
+# another one, so this script, which holds a recording, cannot ask.
+MEASURED = """import resource, subprocess, sys
+status = subprocess.call(sys.argv[1:])
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr)
+sys.exit(status)"""
+
+
+def reviewed(tve, path):
+    """What `tve broker review` says of a recording, and the most memory that it had."""
+    run = subprocess.run([sys.executable, "-c", MEASURED, tve, "broker", "review", "--output", "json", path],
+                         capture_output=True, text=True, timeout=600)
+    assert run.returncode in (0, 1) and run.stdout, f"{path.name}: exit code {run.returncode}: {run.stderr[-2000:]}"
+    report = json.loads(run.stdout)
+    verdicts = {item["id"]: item["verdict"] for item in report["items"]}
+    failed = [item["id"] for item in report["items"] if item["mandatory"] and item["verdict"] == "fail"]
+    assert run.returncode == (1 if failed else 0), f"{path.name}: exit code {run.returncode}, and {failed} fail"
+    found = {"verdicts": verdicts, "failed": failed} | {name: report[name] for name in ("calls", "leftOut", "cutOff")}
+    return found, int(run.stderr.split()[-1]) << 10
+
+
 def main():
     tve = sys.argv[1]
     checks = {"pages": check_pages, "origin": check_origin, "contract": check_contract, "client": check_client,
-              "flows": check_flows, "recipes": check_recipes, "start": check_start}
+              "flows": check_flows, "recipes": check_recipes, "review": check_review, "start": check_start}
     only = os.environ.get("TVE_ONLY", "").split(",")
     with tempfile.TemporaryDirectory(prefix="tve-simulate-") as name:
         folder = pathlib.Path(name)

@@ -88,6 +88,8 @@ def check(tve, folder, browser, album):
             assert bool(cookies) == (kind == "same"), cookies
             stays_here(page, example.address, address, broker)
             logs_nothing(example, kept, cookies)
+        # R2 and A2 as in the web app's check: both are the gateway's.
+        example.accepted("R1", "R3", "C1", "A1", "A3", "P2", "P3", "Z2", "L1", "H1", "H2", "H3", but={"R2", "A2"})
         # With credentials, no page of another origin sees an answer.
         other = Visitor(browser, here.replace("127.0.0.1", "localhost")).page
         for credentials, wanted in (("omit", "answered"), ("include", "refused")):
@@ -171,7 +173,8 @@ def asks(visitor):
     assert denied[2][1] == "authorizationDetection" and len(denied[2][2]) == 9, denied
     assert visitor.calls("checkPreauthorizedResources(['SampleMovies', 'SampleNews'])") == [
         ["preauthorizedResources", ["SampleNews"]]]
-    assert visitor.calls("checkPreauthorizedResources(['SampleMovies', 'SampleNews'], false)")[-1][1] == ["SampleNews"]
+    # Of others, since no application may ask again for a permit that it has (P3 of the operator's checklist).
+    assert visitor.calls("checkPreauthorizedResources(['SampleNight', 'SampleExtra'], false)")[-1][1] == ["SampleExtra"]
     assert visitor.calls("getMetadata('maxRating')") == [
         ["setMetadataStatus", "maxRating", False, {"MPAA": "PG-13", "VCHIP": "TV-14"}]]
     assert visitor.calls("getMetadata('zip')") == [["setMetadataStatus", "zip", False, None]], "not let through"
