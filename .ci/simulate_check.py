@@ -339,7 +339,7 @@ def check_recipes(tve, folder):
     environment = os.environ | {"PATH": f"{programs}:{os.environ['PATH']}", "XDG_STATE_HOME": str(folder / "state")}
     articles = ROOT / "Sources" / "Broker" / "BrokerSimulation" / "BrokerSimulation.docc"
     for name, section, wanted in (
-        ("EveryFlowWithCurl.md", "# Every flow with curl", 15), ("TestingWithoutTheBroker.md", "## In CI", 1),
+        ("EveryFlowWithCurl.md", "# Every flow with curl", 16), ("TestingWithoutTheBroker.md", "## In CI", 1),
         ("TestingWithoutTheBroker.md", "## A container and a phone", 1),
     ):
         # The network of the article is not that of this machine, and its port may be taken.
