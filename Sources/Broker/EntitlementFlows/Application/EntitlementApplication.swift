@@ -94,7 +94,7 @@ extension EntitlementApplication {
     /// The providers that users of a platform choose from, without a device of theirs.
     ///
     /// For a list that is shown before a device is known to the broker. Sessions of devices of the same platform share it:
-    /// it is asked for every two minutes at most, at the caller's origin.
+    /// it is asked for every three minutes at most, at the caller's origin.
     ///
     /// - Parameters:
     ///   - requestor: The brand.

@@ -4,10 +4,10 @@ import EntitlementValues
 import ServiceResponses
 import Synchronization
 
-/// What the sessions of an application share: brokers by origin, and providers' lists for two minutes.
+/// What the sessions of an application share: brokers by origin, and providers' lists for three minutes.
 package final class SharedAnswers: Sendable {
-    /// How long a list of providers may be used: the operator's rules say two minutes on a server.
-    static let lifetime: Duration = .seconds(120)
+    /// How long a list of providers may be used: the operator's checklist wants it kept for three to five minutes.
+    static let lifetime: Duration = .seconds(180)
 
     /// What a list depends on: the broker tells platforms apart by the device information and the program.
     struct ListKey: Sendable, Hashable {
@@ -74,7 +74,7 @@ package final class SharedAnswers: Sendable {
 
     /// A list that was kept; `nil` if there is none, or only one that is too old.
     ///
-    /// If `isOldOneGood` is true, it may be older than two minutes: it then says what a provider was when the user
+    /// If `isOldOneGood` is true, it may be older than three minutes: it then says what a provider was when the user
     /// chose it.
     func list(_ key: ListKey, evenIfOld isOldOneGood: Bool = false) -> RequestorConfiguration? {
         state.withLock { state in
@@ -158,7 +158,7 @@ package final class SharedAnswers: Sendable {
         }
     }
 
-    /// Keeps a list for two minutes.
+    /// Keeps a list for three minutes.
     private func keep(
         _ configuration: RequestorConfiguration,
         isWhole: Bool,

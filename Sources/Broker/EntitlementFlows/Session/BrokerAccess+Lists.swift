@@ -5,7 +5,7 @@ import EntitlementValues
 import ServiceResponses
 
 extension BrokerAccess {
-    /// The providers of all origins: from memory if that is not older than two minutes, else all are asked at once.
+    /// The providers of all origins: from memory if that is not older than three minutes, else all are asked at once.
     ///
     /// `origins` are those of a requestor that is being set; `nil` for those of the requestor that is. Sessions of an
     /// application that ask at the same time share the requests. The lists of those that answered are merged; each provider is

@@ -401,7 +401,7 @@ struct RequestorTests {
         await #expect(throws: EntitlementFlowError.requestorNotSet) { try await session.synchronize() }
     }
 
-    @Test func `Lists are shared for two minutes by devices of one platform`() async throws {
+    @Test func `Lists are shared for three minutes by devices of one platform`() async throws {
         let bench = try FlowBench()
         /// Each device has an address of its own, by which requests are counted.
         func count(afterPickerOf kind: FlowBench.Kind, _ number: Int) async throws -> Int {
@@ -414,7 +414,7 @@ struct RequestorTests {
         #expect(try await count(afterPickerOf: .tablet, 1) == 1)
         #expect(try await count(afterPickerOf: .tablet, 2) == 1)
         #expect(try await count(afterPickerOf: .television, 3) == 2)
-        bench.time.advance(by: .seconds(119))
+        bench.time.advance(by: .seconds(179))
         #expect(try await count(afterPickerOf: .tablet, 4) == 2)
         bench.time.advance(by: .seconds(1))
         #expect(try await count(afterPickerOf: .tablet, 5) == 3)

@@ -103,7 +103,7 @@ extension WalkStep {
         case 11: random.below(3) == 0 ? [.restart] : [.restart, .call(.setRequestor)]
         case 12: [random.below(2) == 0 ? .codesEnd : .profilesEnd]
         case 13, 14: [.pass(random.element([1, 2, 5, 6, 20]))]
-        case 15: [.pass(random.element([120, 1790, 1801, 86_400, 31 * 86_400]))]
+        case 15: [.pass(random.element([180, 1790, 1801, 86_400, 31 * 86_400]))]
         default: [.call(call(&random))]
         }
     }
@@ -127,9 +127,9 @@ extension WalkStep {
             faults += [.fault(.notSent, after: 0, at: 0), .fault(.serverError, after: 0, at: 1)]
         }
         return switch random.below(4) {
-        case 0: [.pass(120)] + faults + [.call(.getAuthentication)]
-        case 1: [.pass(120), .restart, .call(.setRequestor)] + faults + [.call(signIn(&random))]
-        case 2: [.call(.logoutAll), .pass(120), .restart] + faults + [.call(.setRequestor), .call(.setRequestor)]
+        case 0: [.pass(180)] + faults + [.call(.getAuthentication)]
+        case 1: [.pass(180), .restart, .call(.setRequestor)] + faults + [.call(signIn(&random))]
+        case 2: [.call(.logoutAll), .pass(180), .restart] + faults + [.call(.setRequestor), .call(.setRequestor)]
         default: faults + [.call(.logoutAll), .call(.getAuthentication)]
         }
     }

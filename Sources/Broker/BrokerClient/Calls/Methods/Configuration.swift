@@ -5,8 +5,8 @@ public import ServiceResponses
 extension Caller {
     /// Asks which providers a requestor works with: what a picker shows.
     ///
-    /// Ask only when a picker is shown, and keep the answer for two minutes at most. It depends on the device's platform,
-    /// which the broker sees from the caller's device information.
+    /// Ask only when a picker is shown, and keep the answer for 3 to 5 minutes. It depends on the device's platform, which the
+    /// broker sees from the caller's device information.
     ///
     /// - Parameters:
     ///   - requestor: The brand.

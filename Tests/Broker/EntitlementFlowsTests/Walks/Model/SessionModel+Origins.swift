@@ -39,7 +39,7 @@ extension SessionModel {
 
     // MARK: Lists
 
-    /// Asks each origin for its list, unless there is one of the last two minutes; it is enough that one answers.
+    /// Asks each origin for its list, unless there is one of the last three minutes; it is enough that one answers.
     ///
     /// - Returns: The origins whose lists are there; their providers are pinned from now on.
     /// - Throws: `.noOrigin`, `.cancelled`.
@@ -52,7 +52,7 @@ extension SessionModel {
                 } catch {
                     continue
                 }
-                listUntil[origin] = now + 120_000
+                listUntil[origin] = now + 180_000
             }
             found.append(origin)
         }

@@ -3,7 +3,7 @@
 extension SessionModel {
     // MARK: Beginning
 
-    /// Takes the provider of the last sign-in again, or shows the picker, with the list of the last two minutes or a new
+    /// Takes the provider of the last sign-in again, or shows the picker, with the list of the last three minutes or a new
     /// one.
     mutating func beginSignIn() throws(Failure) -> String {
         if remembersProvider, let provider, provider == lastSignIn { return try choose(provider) }
