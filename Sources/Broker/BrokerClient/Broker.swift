@@ -170,8 +170,8 @@ public struct BrokerSettings: Sendable, Hashable {
     /// The software statement with which devices are registered for resets of temporary access: one with the scope
     /// `AccessScope.temporaryAccess`, which the statements of apps do not have.
     ///
-    /// The credentials are kept beside those of the application, under a name of their own, so logins do not depend on
-    /// them. `nil` by default: a reset then has the application's own access token, which the broker probably refuses.
+    /// The credentials are kept beside those of the application, under a name of the statement's own, so logins do not
+    /// depend on them, and another statement is registered anew. `nil` by default: a reset then has the application's own access token, which the broker probably refuses.
     public var management: SoftwareStatement?
 
     /// Of how many devices the access tokens are kept in memory, for each application and origin: those that were called for

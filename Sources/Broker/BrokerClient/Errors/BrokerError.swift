@@ -117,20 +117,24 @@ extension RegistrationRefusal: CustomStringConvertible, CustomReflectable {
 
     private var advice: String {
         switch decision {
+        case .registerAnew where isOfResets:
+            "reset again, which registers anew for resets; if that is refused, too, \(Self.adviceOfResets)"
+        case .replaceStatement where isOfResets, .askForPermission where isOfResets: Self.adviceOfResets
         case .registerAnew where isOfBrand:
             "check the brand, and whether the application may use it; a registration anew, which ends all logins of the device, "
                 + "may be of no use"
         case .registerAnew:
             "decide whether to forget the device's credentials and register anew, which ends all of its logins"
-        case .replaceStatement where step == .call:
-            "give the statement of resets one with the scope \(AccessScope.temporaryAccess.rawValue), which the broker's "
-                + "operator issues; the logins of the device are not concerned"
         case .replaceStatement: "ask the broker's operator for a new software statement with the scope of REST API V2"
         case .correctRedirectURI: "register the redirect URI with the broker's operator, or correct it"
         case .askForPermission: "ask the broker's operator to permit the application to use REST API V2"
         case .reportDefect: "this is a defect of the client or of the broker; report it"
         }
     }
+
+    private static let adviceOfResets =
+        "give resets a software statement of the brand with the scope \(AccessScope.temporaryAccess.rawValue), which the broker's "
+        + "operator issues; the logins of the device are not concerned"
 }
 
 extension EnhancedError {

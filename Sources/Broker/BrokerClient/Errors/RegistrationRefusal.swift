@@ -49,6 +49,9 @@ public struct RegistrationRefusal: Sendable, Hashable {
     ///
     /// No description shows it.
     public internal(set) var clientID: String?
+    /// Whether it was the statement for resets of temporary access, or what was registered with it, instead of the
+    /// application's.
+    package internal(set) var isOfResets: Bool
 
     /// Describes a refusal, for tests of what an application does about it.
     ///
@@ -69,6 +72,8 @@ public struct RegistrationRefusal: Sendable, Hashable {
     ) {
         (self.step, self.decision, self.status) = (step, decision, status)
         (self.reason, self.enhancedError, self.clientID) = (reason, enhancedError, clientID)
+        // A call asks for another statement only if it is a reset.
+        isOfResets = step == .call && decision == .replaceStatement
     }
 }
 

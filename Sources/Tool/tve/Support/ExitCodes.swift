@@ -229,6 +229,7 @@ extension BrokerError: CommandEnding {
         case .refused(let error, _) where error.code?.meaning == .identityMissing:
             "\(description); promotional access needs --identity EMAIL of tve broker login or authorize"
         case .request(.noManagement): "\(description); --management names it"
+        case .registration(let refusal) where refusal.isOfResets: "\(description); --statement names its file"
         default: description
         }
     }

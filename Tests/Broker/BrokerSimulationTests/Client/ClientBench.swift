@@ -41,11 +41,24 @@ struct ClientBench {
             over: SimulatedTransport(to: simulator, time: time), settings: brokerSettings, time: time)
     }
 
-    func caller(_ name: String, at address: ClientAddress? = nil) throws -> Caller {
-        let device = Device(
+    /// The same broker with another statement for resets; the records are the same, too.
+    func resetting(with statement: SimulatedStatement) throws -> Broker {
+        var settings = broker.settings
+        settings.management = try SoftwareStatement(simulator.softwareStatement(statement))
+        return Broker(
+            at: broker.environment, application: broker.application, records: broker.records,
+            over: SimulatedTransport(to: simulator, time: time), settings: settings, time: time)
+    }
+
+    /// A device.
+    func device(_ name: String) throws -> Device {
+        Device(
             key: DeviceKey(name), identifier: try DeviceIdentifier(name),
             info: try DeviceInfo([.model: "TV", .osName: "tvOS", .osVersion: "18"]))
-        return broker.caller(device, from: address)
+    }
+
+    func caller(_ name: String, at address: ClientAddress? = nil) throws -> Caller {
+        broker.caller(try device(name), from: address)
     }
 
     /// Opens an address as a browser does.

@@ -93,6 +93,43 @@ struct ClientFlowTests {
         try await reset()
     }
 
+    /// Resets with a statement of REF30, which says what the scopes are.
+    private static func reset(at bench: ClientBench, with id: String, _ scopes: String) async throws {
+        let statement = SimulatedStatement(id: "1f6b0e5c-5f3a-4a54-9d0b-2a6f2a1b7c\(id)", scopes: [scopes])
+        let caller = try bench.resetting(with: statement).caller(bench.device("television"), from: nil)
+        try await caller.resetTemporaryAccess(.everyDevice, mvpd: "TempPass", requestor: "REF30")
+    }
+
+    @Test func `Credentials for resets belong to the statement that they were made with`() async throws {
+        let bench = try ClientBench()
+        let caller = try bench.caller("television")
+        try await bench.signIn(caller)
+        try await Self.reset(at: bench, with: "03", "temporary:passes:owner")
+        let error = await #expect(throws: BrokerError.self) {
+            try await Self.reset(at: bench, with: "01", "api:client:v2")
+        }
+        guard case .registration(let refusal)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(refusal.decision == .replaceStatement && refusal.status == 403)
+        try await Self.reset(at: bench, with: "03", "temporary:passes:owner")
+        #expect(bench.simulator.journal.count { $0.endpoint == .register } == 3)
+        #expect(try await bench.broker.records.record(of: "television")?.registrations.count == 2)
+        #expect(try await caller.profiles(requestor: "REF30").profiles.count == 1)
+    }
+
+    @Test func `A record does not grow with each statement for resets`() async throws {
+        let bench = try ClientBench()
+        try await bench.signIn(bench.caller("television"))
+        for more in ["", ",profile:client", ",api:client:v2"] {
+            try await Self.reset(at: bench, with: "03", "temporary:passes:owner\(more)")
+        }
+        #expect(bench.simulator.journal.count { $0.endpoint == .register } == 4)
+        let registrations = try await bench.broker.records.record(of: "television")?.registrations
+        #expect(registrations?.keys.count { $0.application == "default" } == 1 && registrations?.count == 2)
+    }
+
     @Test func `Partner sign-on`() async throws {
         let bench = try ClientBench()
         var caller = try bench.caller("television")

@@ -138,10 +138,34 @@ import Testing
         let arguments = ["--mvpd", "TempPass", "--this-device"]
         let refused = try await tool.run("reset-temporary", arguments)
         #expect(refused.exitCode == 78 && refused.error.contains("temporary:passes:owner"), "\(refused.error)")
+        #expect(refused.error.contains("--statement"), "\(refused.error)")
         let done = try await tool.run("reset-temporary", arguments, statement: "reset.jwt")
         #expect(done.exitCode == 0, "\(done.error)")
         #expect(try await tool.run("authorize", ["news"]).exitCode == 0)
         #expect(try await tool.record()?.registrations.count == 2)
+    }
+
+    @Test func `Reset-temporary uses the statement that it is given, and nothing kept of another`() async throws {
+        let tool = try await BrokerTool()
+        let arguments = ["--mvpd", "TempPass", "--every-device"]
+        #expect(try await tool.run("reset-temporary", arguments, statement: "reset.jwt").exitCode == 0)
+        let refused = try await tool.run("reset-temporary", arguments)
+        #expect(refused.exitCode == 78 && refused.error.contains("--statement"), "\(refused.error)")
+        // Those of the good statement are kept still.
+        #expect(try await tool.run("reset-temporary", arguments, statement: "reset.jwt").exitCode == 0)
+        #expect(tool.count(.register) == 2)
+    }
+
+    @Test func `A refused registration for resets names the scope that the statement needs`() async throws {
+        let tool = try await BrokerTool()
+        let unknown = SimulatedStatement(
+            id: "1f6b0e5c-5f3a-4a54-9d0b-2a6f2a1b7cff", scopes: ["temporary:passes:owner"])
+        try tool.write(try tool.simulator.softwareStatement(unknown), to: "unknown.jwt")
+        let outcome = try await tool.run(
+            "reset-temporary", ["--mvpd", "TempPass", "--every-device"], statement: "unknown.jwt")
+        #expect(outcome.exitCode == 78, "\(outcome.error)")
+        #expect(outcome.error.contains("temporary:passes:owner") && outcome.error.contains("--statement"))
+        #expect(!outcome.error.contains("REST API V2"), "\(outcome.error)")
     }
 
     @Test func `Reset-temporary goes to the origin that is named for resets`() async throws {

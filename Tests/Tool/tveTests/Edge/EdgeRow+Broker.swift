@@ -129,6 +129,15 @@ extension EdgeRow {
             new software statement with the scope of REST API V2
             """),
         EdgeRow(
+            "BrokerError.registration",
+            BrokerError.registration(RegistrationRefusal(step: .call, decision: .replaceStatement, status: 403)),
+            ends: 78, "statement_refused",
+            """
+            the broker refused a call with a new access token: status 403; give resets a software statement of \
+            the brand with the scope temporary:passes:owner, which the broker's operator issues; the logins of the \
+            device are not concerned; --statement names its file
+            """),
+        EdgeRow(
             "BrokerError.unavailable", BrokerError.unavailable(status: 503, retryAfter: nil), ends: 69, "unavailable",
             "the broker, or a server before it, is out of service: status 503; try again later"),
         EdgeRow(

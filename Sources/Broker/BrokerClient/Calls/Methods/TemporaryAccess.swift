@@ -1,6 +1,9 @@
 #if Client
 import BrokerMessages
+import DeviceRecords
 public import EntitlementValues
+import OpenSSLBridge
+import TextCodecs
 
 extension Caller {
     /// Lets temporary access begin anew.
@@ -17,7 +20,8 @@ extension Caller {
     /// - Throws: `BrokerError`; ``RequestFault/noManagement`` before anything is sent if the broker's
     ///   ``BrokerEnvironment/management`` is not known; `.registration` with
     ///   ``RegistrationRefusal/Decision/replaceStatement`` if the statement does not allow resets. Refused credentials of
-    ///   ``BrokerSettings/management`` are forgotten, so that the next reset registers anew.
+    ///   ``BrokerSettings/management`` are forgotten, so that the next reset registers anew. So are those of the statement
+    ///   that was there before, once a reset has succeeded.
     public func resetTemporaryAccess(
         _ scope: TemporaryAccessScope,
         mvpd: MVPDID,
@@ -32,25 +36,53 @@ extension Caller {
             query: [("requestor_id", requestor.rawValue), ("mvpd_id", mvpd.rawValue), parameter])
         let request = try broker.request(endpoint, form, known: KnownFields(of: self))
         let call = BrokerCall(endpoint, request) { _ throws(BrokerError) in }
-        let manager = manager
+        // A caller with a borrowed token registers nothing, also not for this.
+        guard borrowed == nil, let statement = broker.settings.management else {
+            return try await perform(call, timeLimit: timeLimit)
+        }
+        let manager = try manager(registeredWith: statement)
         do throws(BrokerError) {
             try await manager.perform(call, timeLimit: timeLimit)
-        } catch {
-            // No login depends on them, and another statement may be in the settings by then.
-            if broker.settings.management != nil, case .registration(let refusal) = error {
-                _ = try? await manager.forgetRegistration(after: refusal)
-            }
-            throw error
+        } catch .registration(var refusal) {
+            // No login depends on them.
+            _ = try? await manager.forgetRegistration(after: refusal)
+            refusal.isOfResets = true
+            throw .registration(refusal)
         }
+        await manager.forgetOthers(below: broker.application.nameOfManagers)
     }
 
     /// The same device as a client that resets temporary access.
-    private var manager: Caller {
-        // A caller with a borrowed token registers nothing, also not for this.
-        guard borrowed == nil, let statement = broker.settings.management else { return self }
-        let application = Broker.Application(statement, name: "\(broker.application.name):management")
-        return broker.serving(application, records: broker.records).caller(device, from: clientAddress)
+    ///
+    /// Its credentials are kept under a name of the statement's own: those of another statement may be of another
+    /// application, or allow something else.
+    private func manager(registeredWith statement: SoftwareStatement) throws(BrokerError) -> Caller {
+        let digest = try rethrowing(Digest.sha256.hash(Array(statement.text.utf8))) { (failure: OpenSSLFailure) in
+            BrokerError.store(.sealing(.undecided(reason: failure.description)))
+        }
+        let name = "\(broker.application.nameOfManagers):\(Hex.encode(digest.prefix(8)))"
+        return broker.serving(Broker.Application(statement, name: name), records: broker.records)
+            .caller(device, from: clientAddress)
     }
+
+    /// Forgets the credentials of other statements for resets, so that no record grows with each new statement.
+    ///
+    /// `name` is what the names begin with under which they are kept; it was the whole name once.
+    private func forgetOthers(below name: String) async {
+        let scope = broker.scope
+        // The reset is done, whatever becomes of this; the next one forgets them, too.
+        _ = try? await change { record in
+            for (other, registration) in record.registrations where other.origin == scope.origin && other != scope {
+                let isOfResets = other.application == name || other.application.hasPrefix("\(name):")
+                if isOfResets { record.forget(registration.credentials, for: other) }
+            }
+        }
+    }
+}
+
+extension Broker.Application {
+    /// What the names begin with under which credentials for resets are kept.
+    fileprivate var nameOfManagers: String { "\(name):management" }
 }
 
 /// For whom temporary access begins anew.
