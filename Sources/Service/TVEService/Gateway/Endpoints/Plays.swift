@@ -33,9 +33,13 @@ struct Play {
     static func answer(_ call: GatewayCall) async throws -> Response {
         guard !call.presentsToken, call.gateway.apps.values.contains(where: \.settings.borrowedTokens) else {
             let device = try await DeviceCall(admitting: call)
-            let body = try await call.body(taking: ["resource", "cookie", "borrowed"])
+            // A request with both has the members of a lent token, too: it is told what is wrong with it as a whole.
+            let body = try await call.body(taking: ["app", "resource", "cookie", "borrowed"])
             guard !body.contains("borrowed") else {
                 throw RequestError.badRequest("borrowed takes the place of a device token; send one of the two")
+            }
+            guard !body.contains("app") else {
+                throw RequestError.badRequest("app goes with borrowed; a device token says which app it is of")
             }
             return try await Play(call, of: .device(device)).answer(to: body)
         }

@@ -248,14 +248,25 @@ struct BorrowedTokenTests {
             let device = try await bench.signedIn()
             let both = try await bench.ask("POST", "/v1/plays", client.body(), token: device)
             #expect(both.status == 400 && both.code == "bad_request", "\(both.text)")
+            #expect(both.text.contains("send one of the two"), "\(both.text)")
             let named = #"{"resource":"TestChannel","borrowed":{}}"#
             #expect(try await bench.ask("POST", "/v1/plays", named, token: device).status == 400)
+            let app = try await bench.ask(
+                "POST", "/v1/plays", #"{"app":"tv","resource":"TestChannel"}"#, token: device)
+            #expect(app.status == 400 && app.text.contains("app goes with borrowed"), "\(app.text)")
             // One that is not good is not passed over either.
             let bad = try await bench.ask("POST", "/v1/plays", client.body(), token: "x")
             #expect(bad.status == 401 && bad.code == "bad_device_token", "\(bad.text)")
             let cookie = ["Cookie: __Host-tve_device=\(device)", "Sec-Fetch-Site: same-origin"]
-            #expect(try await bench.ask("POST", "/v1/plays", client.body(), fields: cookie).status == 400)
+            let byCookie = try await bench.ask("POST", "/v1/plays", client.body(), fields: cookie)
+            #expect(byCookie.status == 400 && byCookie.text.contains("send one of the two"), "\(byCookie.text)")
             #expect(bench.brokerCalls.isEmpty)
+        }
+        // The same if no app may lend its token.
+        try await GatewayBench.spread { bench in
+            let client = try await OwnClient(bench)
+            let both = try await bench.ask("POST", "/v1/plays", client.body(), token: try await bench.signedIn())
+            #expect(both.status == 400 && both.text.contains("send one of the two"), "\(both.text)")
         }
     }
 
