@@ -62,6 +62,8 @@ struct BrokerReview: ParsableCommand, OutputChoosing {
 
     #if Client
     func run() throws {
+        // Recordings may be long: what cannot be written is told before they are read.
+        if let junit { try requireReplaceable(junit, of: "--junit") }
         var review = try ArchiveReview(hosts: hosts)
         for file in files { try read(file, into: &review) }
         guard review.count > 0 else {

@@ -30,8 +30,9 @@ struct Simulate: ParsableCommand, OutputChoosing {
             writes what the operator's checklist says of the calls since the start: JSON if the name ends with .json, \
             JUnit with .xml, text otherwise. GET /sim/report shows it at any time.
 
-            Exit codes: 0 stopped by a signal; 64 usage, or tve was built without the trait Service; 66 no such file; \
-            69 the listener could not be opened; 74 input or output failed; 78 bad world, key, certificate or state.
+            Exit codes: 0 stopped by a signal; 64 usage, or tve was built without the trait Service; 66 no such \
+            file, or no folder for the report; 69 the listener could not be opened; 74 input or output failed; 78 bad \
+            world, key, certificate or state.
             """
     )
 
@@ -125,6 +126,8 @@ struct Simulate: ParsableCommand, OutputChoosing {
 
     private func serve() async throws {
         defer { JSONLogHandler.flush() }
+        // The report is written when it stops: then it would be too late for a better name.
+        if let report { try requireReplaceable(report, of: "--report") }
         let limit = try throttleMode()
         let described = try describedWorld()
         let place = try SimulationPlace(state)

@@ -180,6 +180,16 @@ import Testing
         #expect(tool.simulator.journal.contains { $0.method == "DELETE" && $0.status == 204 })
     }
 
+    @Test func `A report of recordings that cannot be written is told before they are read`() async throws {
+        let tool = try await BrokerTool()
+        let missing = tool.folder.appending(path: "missing.har").path
+        for (name, exitCode) in [("nowhere/report.xml", 66), ("", 74)] {
+            let report = tool.folder.appending(path: name).path
+            let outcome = try await tool.run(["broker", "review", missing, "--junit", report])
+            #expect(outcome.exitCode == Int32(exitCode) && outcome.error.contains("--junit"), "\(outcome.error)")
+        }
+    }
+
     // MARK: Failures
 
     @Test func `A broker that throttles, is away, or gives credentials up has exit codes of its own`() async throws {

@@ -278,6 +278,60 @@ import TestVectors
         #expect(try await run.program.end() == 0)
     }
 
+    // MARK: The report
+
+    @Test(arguments: ["txt", "json", "xml"], [SIGINT, SIGTERM])
+    func `A report is written when a signal stops it`(ending: String, signal: Int32) async throws {
+        let folder = try Folder()
+        let file = folder.path("acceptance.\(ending)")
+        let run = try await SimulateProcess(["--state", "-", "--report", file])
+        // Looked at from the start, and written at the end.
+        #expect(!FileManager.default.fileExists(atPath: file) && !FileManager.default.fileExists(atPath: file + ".new"))
+        _ = try await run.device().profiles()
+        let shown = try await run.ask("GET", "/sim/report").text
+        #expect(shown.contains("R1"))
+        run.program.send(signal)
+        #expect(try await run.program.end() == 0)
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(text.contains("R1"), "\(text)")
+        switch ending {
+        case "json":
+            let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+            #expect((object?["items"] as? [Any])?.isEmpty == false, "\(text)")
+        case "xml":
+            #expect(text.hasPrefix("<?xml") && text.contains("<testsuite"), "\(text)")
+        default:
+            #expect(!text.hasPrefix("{") && !text.hasPrefix("<"), "\(text)")
+        }
+        #expect(try Self.mode(file) == 0o600)
+    }
+
+    @Test func `A report that cannot be written is told at the start`() async throws {
+        let folder = try Folder()
+        try FileManager.default.createDirectory(atPath: folder.path("taken.json"), withIntermediateDirectories: false)
+        try Data("a".utf8).write(to: URL(filePath: folder.path("file")))
+        for (name, exitCode, code) in [
+            ("nowhere/report.json", 66, "no_such_file"), ("file/report.json", 66, "no_such_file"),
+            ("taken.json", 74, "io"), ("taken.json/", 74, "io"),
+        ] {
+            let refused = try await SimulateProcess.refused(
+                ["--port", "0", "--state", "-", "--report", folder.path("") + "/" + name])
+            #expect(refused.exitCode == Int32(exitCode) && refused.code == code, "\(name): \(refused)")
+            #expect(refused.output.isEmpty)
+        }
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.path("")).sorted() == ["file", "taken.json"])
+    }
+
+    @Test func `A report that cannot be written in the end ends it with 74`() async throws {
+        let folder = try Folder()
+        let file = folder.path("acceptance.json")
+        let run = try await SimulateProcess(["--state", "-", "--report", file])
+        try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
+        run.program.send(SIGTERM)
+        #expect(try await run.program.end() == 74)
+    }
+
     private static func mode(_ path: String) throws -> Int? {
         (try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber)?.intValue
     }
