@@ -152,12 +152,13 @@ struct BrokerOptions: ParsableArguments {
     }
     #endif
 
-    /// The text of the broker's origin; throws `ValidationError` if none was given.
-    func origin() throws -> String {
-        guard let origin = at ?? environmentValue("TVE_BROKER"), !origin.isEmpty else {
+    /// The text of the broker's origin, and what it was given with; throws `ValidationError` if none was given.
+    func origin() throws -> (text: String, source: String) {
+        if let at { return (at, "--at") }
+        guard let origin = environmentValue("TVE_BROKER"), !origin.isEmpty else {
             throw ValidationError("Give --at URL, or set TVE_BROKER.")
         }
-        return origin
+        return (origin, "TVE_BROKER")
     }
 
     /// The path of the state file.

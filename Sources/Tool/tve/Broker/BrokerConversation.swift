@@ -33,7 +33,8 @@ struct BrokerConversation: Sendable {
             try argument(of: "--client-address") { try ClientAddress(text) }
         }
         let info = try options.deviceInfo.map { try DeviceInfo(file: $0) } ?? DeviceInfo.ofThisMachine()
-        let api = try Self.origin(try options.origin(), of: "--at")
+        let origin = try options.origin()
+        let api = try Self.origin(origin.text, of: origin.source)
         let environment =
             if let management {
                 BrokerEnvironment(api: api, management: try Self.origin(management, of: "--management"))

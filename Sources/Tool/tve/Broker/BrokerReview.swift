@@ -56,6 +56,12 @@ struct BrokerReview: ParsableCommand, OutputChoosing {
         for text in files + hosts + [junit].compactMap(\.self) where text.isEmpty {
             throw ValidationError("A file or host is empty (an unset variable?).")
         }
+        for text in hosts {
+            let address = WrittenAddress(text.contains("://") ? text : "https://\(text)")
+            guard address?.host.canBeHost == true else {
+                throw ValidationError("--at takes a host, such as broker.example.net, or an https:// address at it.")
+            }
+        }
         guard files.count(where: { $0 == "-" }) < 2 else { throw ValidationError("- can be given once.") }
         guard !requests || junit == nil else { throw ValidationError("--requests makes no report for --junit.") }
     }

@@ -111,6 +111,10 @@ struct Simulate: ParsableCommand, OutputChoosing {
         for (name, value) in texts where value == "" {
             throw ValidationError("--\(name) is empty (an unset variable?).")
         }
+        if let host, !host.canBeHost {
+            throw ValidationError(
+                "--host takes a host name or an address, such as 127.0.0.1, without scheme, port and brackets.")
+        }
         guard (0...65_535).contains(port) else { throw ValidationError("--port takes 0 to 65535.") }
         #if Service
         _ = try throttleMode()
@@ -143,7 +147,9 @@ struct Simulate: ParsableCommand, OutputChoosing {
         do {
             try await service.runUntilSignalled(logger: logger)
         } catch {
-            throw CommandFailure("io", "the listener could not be opened: \(error)", exitCode: .undecided)
+            throw CommandFailure(
+                "io", "the listener could not be opened (--host, --port, --certificate): \(error)", exitCode: .undecided
+            )
         }
         try await announcement.value
         if let report {
@@ -211,7 +217,7 @@ struct Simulate: ParsableCommand, OutputChoosing {
                     simulator, settings: settings, keepingStateIn: place.stateFolder, logger: logger)
             } catch SimulationServiceError.notLoopback {
                 throw CommandFailure.usage(
-                    "--host is not the loopback interface; --listen-anywhere lets other machines in")
+                    "--host is not the loopback interface, such as 127.0.0.1; --listen-anywhere lets other machines in")
             }
         }
     }

@@ -180,6 +180,35 @@ import Testing
         #expect(tool.simulator.journal.contains { $0.method == "DELETE" && $0.status == 204 })
     }
 
+    @Test func `A bad origin is told with the option or the variable that it comes from`() async throws {
+        let tool = try await BrokerTool()
+        for origin in ["localhost:8090", "http://broker.example", "https://broker.example/api", "https://a b"] {
+            let option = try await tool.run("providers", origin: origin)
+            #expect(option.exitCode == 64 && option.error.hasPrefix("tve: --at: "), "\(option.error)")
+            #expect(option.error.contains("https://"), "\(option.error)")
+            let arguments = [
+                "broker", "providers", "--requestor", "REF30", "--statement",
+                tool.folder.appending(path: "statement.jwt").path, "--state", tool.state,
+            ]
+            let variable = try await RunningTool(arguments, of: tool, environment: ["TVE_BROKER": origin]).outcome()
+            #expect(variable.exitCode == 64 && variable.error.hasPrefix("tve: TVE_BROKER: "), "\(variable.error)")
+        }
+    }
+
+    @Test(arguments: [
+        ("broker.example", true), ("https://broker.example/api", true), ("HTTP://broker.example:8090", true),
+        ("[::1]:8090", true), ("a b", false), ("user:5ec2e7@a b", false), ("ftp://broker.example", false),
+        ("https://", false),
+    ])
+    func `A host for recordings is one, or an address at one`(host: String, isGood: Bool) async throws {
+        let tool = try await BrokerTool()
+        let missing = tool.folder.appending(path: "missing.har").path
+        let outcome = try await tool.run(["broker", "review", "--at", host, missing])
+        #expect(outcome.exitCode == (isGood ? 66 : 64), "\(outcome.error)")
+        #expect(isGood || outcome.error.hasPrefix("Error: --at takes a host"), "\(outcome.error)")
+        #expect(!outcome.error.contains("5ec2e7"))
+    }
+
     @Test func `A report of recordings that cannot be written is told before they are read`() async throws {
         let tool = try await BrokerTool()
         let missing = tool.folder.appending(path: "missing.har").path

@@ -332,6 +332,13 @@ import TestVectors
         #expect(try await run.program.end() == 74)
     }
 
+    @Test(arguments: ["http://127.0.0.1", "127.0.0.1:80", "a b", "[::1]", "localhost/"])
+    func `What is no host is told with its option`(host: String) async throws {
+        let ended = try await Program.run(
+            Program.built("tve"), ["simulate", "--port", "0", "--state", "-", "--host", host])
+        #expect(ended.exitCode == 64 && ended.error.hasPrefix("Error: --host takes a host name"), "\(ended.error)")
+    }
+
     private static func mode(_ path: String) throws -> Int? {
         (try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber)?.intValue
     }
