@@ -80,31 +80,62 @@ struct EdgeOptions: ParsableArguments {
         if form != .commonAccess, host != nil || audience != nil {
             throw ValidationError("--host and --audience go with --form cat.")
         }
+        if let host, !host.canBeHost || host.contains(":") || host != host.lowercased() {
+            throw ValidationError(
+                "--host takes a host in lower case, such as edge.example.com, without scheme, port and path.")
+        }
         if form == .jws, path != nil { throw ValidationError("--path goes with another --form than jws.") }
     }
 
     /// The path of the option.
     func requiredPath() throws -> EdgePath {
         guard let path else { throw ValidationError("Give --path, such as /live/demo/.") }
-        return try path.hasSuffix("/") ? EdgePath(folder: path) : EdgePath(file: path)
+        return try concerning("--path") {
+            try path.hasSuffix("/") ? EdgePath(folder: path) : EdgePath(file: path)
+        }
     }
 
-    /// The request that a text stands for: its target, or of `cat` also the token alone, for the path of the option.
+    // MARK: Requests
+
+    /// Whether a text is a request, its path included, and not the token of `cat` alone.
+    func isRequest(_ text: String) -> Bool {
+        form != .commonAccess || text.hasPrefix("/") || WrittenAddress(text) != nil
+    }
+
+    /// Refuses the option `--path` beside a request, which has a path: it is not clear which of both is meant.
+    func refusePath(beside text: String) throws(ValidationError) {
+        guard path != nil, isRequest(text) else { return }
+        throw ValidationError("The request has its path already: leave --path out.")
+    }
+
+    /// The request that a text stands for: its target or its whole address, or of `cat` also the token alone, for the path
+    /// of the option.
     func request(
         _ text: String,
         cookies: String,
         client: SessionClient = .unbound
     ) throws(PlaybackSessionError) -> EdgeRequest {
-        guard form == .commonAccess, !text.hasPrefix("/") else {
+        guard isRequest(text) else {
+            return try EdgeRequest(target: path ?? "/", cookies: cookies, accessToken: text, client: client)
+        }
+        guard let address = WrittenAddress(text) else {
             return try EdgeRequest(target: text, cookies: cookies, client: client)
         }
-        return try EdgeRequest(target: path ?? "/", cookies: cookies, accessToken: text, client: client)
+        guard isOfEdge(address) else { throw .otherPath }
+        return try EdgeRequest(target: address.target, cookies: cookies, client: client)
+    }
+
+    /// Whether an address is at the host that the options name; of forms whose grants are for no host, any is.
+    private func isOfEdge(_ address: WrittenAddress) -> Bool {
+        if form.isPolicy { return origin.map { $0 == "\(address.scheme)://\(address.authority)" } ?? true }
+        return host.map { $0 == address.host } ?? true
     }
 
     // MARK: Keys
 
     func links(_ files: [String], of option: String) throws -> SecureLinks {
-        try SecureLinks(secrets: EdgeSecrets(Self.secrets(files, of: option)), mount: mount)
+        let secrets = try EdgeSecrets(Self.secrets(files, of: option))
+        return try concerning("--mount") { try SecureLinks(secrets: secrets, mount: mount) }
     }
 
     func tokens(_ files: [String], of option: String) throws -> EdgeTokens {
@@ -118,8 +149,14 @@ struct EdgeOptions: ParsableArguments {
         }
         let keys = try password.sessionKeys(files, of: option)
         let pairs = try zip(keyPairID, keys).map { id, key in try PolicyKeyPair(id: id, key: key) }
-        return try SignedPolicies(
-            keys: PolicyKeyPairs(pairs), origin: origin, usingLegacySHA1: form == .legacySignedPolicy)
+        let keyPairs = try PolicyKeyPairs(pairs)
+        do throws(PlaybackSessionError) {
+            return try SignedPolicies(keys: keyPairs, origin: origin, usingLegacySHA1: form == .legacySignedPolicy)
+        } catch {
+            // Else the keys are at fault, which the error names.
+            guard case .unsuitable = error else { throw error }
+            return try concerning("--origin") { throw error }
+        }
     }
 
     func accessTokens(

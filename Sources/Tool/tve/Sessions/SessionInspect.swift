@@ -39,6 +39,7 @@ struct SessionInspect: ParsableCommand, OutputChoosing {
     func run() throws {
         let text = try TokenInput.sessionText(session)
         guard edge.form == .jws else {
+            try edge.refusePath(beside: text)
             let request = Result { () throws(PlaybackSessionError) in
                 try edge.request(text, cookies: cookies)
             }

@@ -20,13 +20,13 @@ struct SessionVerify: ParsableCommand, OutputChoosing {
                   "/s/1f2e3d4c/…/1768498500/live/demo/1.ts"
               tve session verify --form edge-token --keys edge.hex \\
                   "/live/demo/1.ts?__token__=…"
-              tve session verify - --form cat --keys cat.key --path /live/demo/1.ts \\
-                  --host edge.example.com --audience edge < token.txt
+              tve session verify --form cat --keys cat.key --audience edge \\
+                  --host edge.example.com "/live/demo/1.ts?CAT=…"
 
-            With another --form than jws, give the request: its path, and its query after ?; with cat, the token alone \
-            will do, for the path of --path. In scripts, give the session on standard input: every user of the machine \
-            can see arguments. A session that is bound to a client is good only with --client. Whether it was revoked is \
-            known to the service alone.
+            With another --form than jws, give the request as session issue prints it or as a client sends it: its path \
+            with its query, or the whole address. With cat, the token alone will do, for the path of --path. In scripts, \
+            give the session on standard input: every user of the machine can see arguments. A session that is bound to \
+            a client is good only with --client. Whether it was revoked is known to the service alone.
 
             Exit codes: 0 valid; 10 not a session; 11 bad signature, unknown key, or other issuer or client; 12 \
             expired; 13 not yet valid; 14 other resource; 15 other requestor; 64 usage; 66 no such key file; 69 could \
@@ -120,9 +120,11 @@ struct SessionVerify: ParsableCommand, OutputChoosing {
         let trailing = session == nil && paths.count > 1 && paths.last == "-" ? paths.popLast() : nil
         guard edge.form == .jws else {
             let target = try TokenInput.sessionText(session ?? trailing)
-            if edge.form == .commonAccess, edge.path == nil, !target.hasPrefix("/") {
+            if edge.path == nil, !edge.isRequest(target) {
                 throw ValidationError("With a token alone, give --path, such as /live/demo/1.ts.")
             }
+            // A link does not say which folder it opens, so its request goes with a path.
+            if edge.form != .secureLink { try edge.refusePath(beside: target) }
             let request = Result { () throws(PlaybackSessionError) in
                 try edge.request(target, cookies: cookies, client: client.map { .address($0) } ?? .unbound)
             }

@@ -86,6 +86,70 @@ import Testing
         #expect(try await verify(form, folder.path("nowhere"), target).exitCode == 66)
     }
 
+    @Test(arguments: forms)
+    func `What issue prints is what verify takes`(_ form: Form) async throws {
+        let folder = try TemporaryFolder()
+        let key = try key(form, folder)
+        let printed = try await Tool.run(
+            ["session", "issue", "--key", key, "--path", "/live/demo/"] + Self.issuedAt + form.options)
+        #expect(printed.exitCode == 0, "\(printed.error)")
+        let verdict = try await verify(form, key, printed.output)
+        #expect(verdict.exitCode == 0, "\(verdict.output)\(verdict.error)")
+        let shown = try await Tool.run(["session", "inspect"] + form.options, input: printed.output)
+        #expect(shown.exitCode == 0, "\(shown.output)\(shown.error)")
+    }
+
+    @Test(arguments: forms)
+    func `A whole address is taken, of the edge that the options name`(_ form: Form) async throws {
+        let folder = try TemporaryFolder()
+        let key = try key(form, folder)
+        let target = try await target(form, key)
+        // Grants of the other forms are for no host.
+        let edges = ["cat": "https://edge.example", "policy": Self.origin, "legacy-policy": Self.origin]
+        let edge = edges[form.name] ?? "https://other.example:8443"
+        #expect(try await verify(form, key, edge + target).exitCode == 0)
+        guard edges[form.name] != nil else { return }
+        var others = [edge.replacing("https://", with: "https://not-"), edge + ".example", edge + ":1@other.example"]
+        if form.name != "cat" { others += [edge.replacing("https", with: "http"), edge + ":8443"] }
+        for other in others {
+            #expect(try await verify(form, key, other + target).exitCode == 14, "\(other)")
+        }
+    }
+
+    @Test(arguments: forms)
+    func `A path beside a request is refused`(_ form: Form) async throws {
+        let folder = try TemporaryFolder()
+        let key = try key(form, folder)
+        let target = try await target(form, key)
+        for request in [target, Self.origin + target] {
+            let path = ["--path", "/live/demo/1.ts"]
+            let inspected = try await Tool.run(["session", "inspect"] + form.options + path, input: request)
+            #expect(inspected.exitCode == 64 && inspected.error.contains("leave --path out"), "\(inspected.error)")
+            // A link does not say what it opens, so it is verified with a path.
+            guard form.name != "legacy-link" else { continue }
+            let verified = try await verify(form, key, request, path)
+            #expect(verified.exitCode == 64 && verified.error.contains("leave --path out"), "\(verified.error)")
+        }
+    }
+
+    @Test(arguments: [
+        (["--form", "cat", "--host", "Edge.example"], "--host"), (["--form", "cat", "--host", "https://a"], "--host"),
+        (["--form", "cat", "--host", "edge.example:80"], "--host"), (["--form", "cat", "--host", ""], "--host"),
+        (["--form", "policy", "--key-pair-id", "K2JC", "--origin", "edge.example"], "--origin"),
+        (["--form", "legacy-policy", "--key-pair-id", "K2JC", "--origin", "https://edge.example/"], "--origin"),
+        (["--form", "legacy-link", "--mount", "s"], "--mount"), (["--form", "cat", "--path", "live/"], "--path"),
+    ])
+    func `A value that no edge has is told with its option`(_ options: [String], _ name: String) async throws {
+        let folder = try TemporaryFolder()
+        let key = try key(Form(name: options[1]), folder)
+        let path = name == "--path" ? [] : ["--path", "/live/demo/"]
+        let run = try await Tool.run(["session", "issue", "--key", key] + path + options)
+        // The usage, which is shown with some, names all options.
+        let line = try #require(run.error.split(separator: "\n").first)
+        #expect(run.exitCode == 64 && line.contains(name), "\(run.error)")
+        if ["--host", "--origin"].contains(name) { #expect(line.contains("a host in lower case"), "\(line)") }
+    }
+
     @Test func `Options that do not fit are refused`() async throws {
         let folder = try TemporaryFolder()
         let key = try key(Self.forms[0], folder)
