@@ -9,23 +9,36 @@ struct SessionIssue: ParsableCommand, OutputChoosing {
         commandName: "issue",
         abstract: "Issue a playback session: a JSON Web Signature, or a grant in a form that edges check.",
         discussion: """
-            Examples:
+            Examples, each with its key first and its check last:
               (umask 077; openssl rand -out session.key 32)
               tve session issue --key session.key --requestor REF30 \\
-                  --resource REF30 --mvpd TestMVPD --subscriber SUBSCRIBER
-              tve session issue --key private.pem --requestor REF30 \\
                   --resource REF30 --mvpd TestMVPD --subscriber SUBSCRIBER \\
-                  --lifetime 300 --ceiling 28800 --client 192.0.2.1
+                  --lifetime 300 --ceiling 28800 --client 192.0.2.1 > session.txt
+              tve session verify - --keys session.key --requestor REF30 \\
+                  --resource REF30 --client 192.0.2.1 < session.txt
 
               (umask 077; openssl rand -hex -out edge.hex 32)
-              tve session issue --form legacy-link --key edge.hex --path /live/demo/
-              tve session issue --form edge-token --key edge.hex --path /live/demo/
+              tve session issue --form legacy-link --key edge.hex \\
+                  --path /live/demo/ > link.txt
+              tve session verify - --form legacy-link --keys edge.hex \\
+                  --path /live/demo/ < link.txt
+              tve session issue --form edge-token --key edge.hex \\
+                  --path /live/demo/ > token.txt
+              tve session verify - --form edge-token --keys edge.hex < token.txt
+
+              (umask 077; openssl genrsa -out private.pem 2048)
               tve session issue --form policy --key private.pem \\
                   --key-pair-id K2JCJMDEHXQW5F \\
-                  --origin https://d1.cloudfront.net --path /live/demo/
+                  --origin https://d1.cloudfront.net --path /live/demo/ > policy.txt
+              tve session verify - --form policy --keys private.pem \\
+                  --key-pair-id K2JCJMDEHXQW5F \\
+                  --origin https://d1.cloudfront.net < policy.txt
+
               (umask 077; openssl rand -out cat.key 32)
               tve session issue --form cat --key cat.key --path /live/demo/ \\
-                  --host edge.example.com --audience edge
+                  --host edge.example.com --audience edge > cat.txt
+              tve session verify - --form cat --keys cat.key \\
+                  --host edge.example.com --audience edge < cat.txt
 
             A secret of 32 to 4096 bytes signs with HS256, a private RSA key with RS256, one of P-256 with ES256. The \
             service issues sessions for media tokens by itself; this command is for tests.

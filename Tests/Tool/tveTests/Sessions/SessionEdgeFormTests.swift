@@ -150,6 +150,24 @@ import Testing
         if ["--host", "--origin"].contains(name) { #expect(line.contains("a host in lower case"), "\(line)") }
     }
 
+    /// Examples are pasted from top to bottom, so each one has its key before it.
+    @Test func `The examples of issue run as they are shown`() async throws {
+        let help = try await Tool.run(["help", "session", "issue"]).output
+        let lines = help.split(separator: "\n").drop { !$0.hasPrefix("Examples") }.dropFirst()
+            .prefix { $0.hasPrefix("  ") }
+        #expect(lines.count > 20)
+        let folder = try TemporaryFolder()
+        let script = """
+            set -euo pipefail
+            PATH="\(Tool.executable.deletingLastPathComponent().path):$PATH"
+            cd "\(folder.url.path)"
+            \(lines.joined(separator: "\n"))
+            """
+        let run = try await Program.run(URL(filePath: "/bin/bash"), ["-c", script])
+        let verdicts = run.output.split(separator: "\n").count { $0.hasPrefix("VALID_SESSION") }
+        #expect(run.exitCode == 0 && verdicts == 5, "\(run.output)\(run.error)")
+    }
+
     @Test func `Options that do not fit are refused`() async throws {
         let folder = try TemporaryFolder()
         let key = try key(Self.forms[0], folder)
