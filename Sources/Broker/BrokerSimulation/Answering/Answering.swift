@@ -151,7 +151,7 @@ extension RecordedExchange {
         let isLost = answer.fault != nil
         self.init(
             requested: start, answered: start + answer.delay, method: request.method.rawValue,
-            address: request.path ?? "/", fields: fields(request.headerFields), body: body,
+            address: WebAddress(request.path ?? "/"), fields: fields(request.headerFields), body: body,
             status: isLost ? 0 : answer.head.status.code, answerFields: fields(answer.head.headerFields),
             answerBody: isLost ? [] : answer.body)
     }

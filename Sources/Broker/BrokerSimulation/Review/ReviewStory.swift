@@ -1,90 +1,96 @@
 #if Client
 import BrokerMessages
 import EntitlementValues
-import ServiceResponses
 
 /// All that was recorded, by time, and which device made which call.
 struct ReviewStory: Sendable {
+    /// What leads to the device of a call: an identifier, a code or a client, and the service provider.
+    ///
     /// A device is an identifier and a service provider: two brands of one application are two.
-    private struct Device: Hashable {
-        let identifier: Pseudonym?
+    private struct Clue: Hashable {
+        let name: Pseudonym?
         let requestor: Pseudonym?
     }
 
-    let calls: [ReviewedCall]
+    private(set) var calls: [ReviewedCall]
+    /// When the last request was made.
+    let last: Timestamp
     /// The places of each device's calls, by time.
     private var lists: [[Int]] = []
     /// When each place was opened first to last, and when a browser was sent there.
     private var visits: [Pseudonym: [Timestamp]] = [:]
-    let last: Timestamp
-    private var clients: [Pseudonym: Pseudonym] = [:]
 
     /// Puts calls in order; `isInOrder` if they are as they came, whatever a clock says that can be set.
     init(_ recorded: [ReviewedCall], _ opened: [ReviewedVisit], isInOrder: Bool = false) {
-        var calls = recorded
+        calls = recorded
         if !isInOrder { calls.sort { ($0.requested, $0.answered) < ($1.requested, $1.answered) } }
-        for index in calls.indices { calls[index].number = index + 1 }
+        last = max(calls.map(\.requested).max() ?? .distantPast, opened.map(\.requested).max() ?? .distantPast)
+        var clients: [Pseudonym: Pseudonym] = [:]
         for call in calls {
             if let issued = call.issued, let client = call.client { clients[issued] = client }
         }
-        let count = Self.findDevices(of: &calls, clients)
-        lists = Array(repeating: [], count: count)
-        for (index, call) in calls.enumerated() { lists[call.device].append(index) }
+        for index in calls.indices {
+            let call = calls[index]
+            calls[index].number = index + 1
+            calls[index].holder = call.client ?? call.token.flatMap { clients[$0] } ?? call.token
+        }
+        findDevices()
         for visit in opened {
             if let place = visit.place { visits[place, default: []].append(visit.requested) }
             if let next = visit.next { visits[next, default: []].append(visit.answered) }
         }
         for place in visits.keys { visits[place]?.sort() }
-        last = max(calls.map(\.requested).max() ?? .distantPast, opened.map(\.requested).max() ?? .distantPast)
-        self.calls = calls
     }
+
+    /// Gives each call its device: the one that it names, else the one that its code or its client leads to.
+    private mutating func findDevices() {
+        var known: [Clue: Int] = [:]
+        var count = 0
+        for call in calls where call.namesDevice {
+            let clues = clues(in: call)
+            let device = known[clues[0]] ?? count
+            count = max(count, device + 1)
+            for clue in clues where clue.name != nil && known[clue] == nil { known[clue] = device }
+        }
+        let only = count == 1 ? 0 : nil
+        for index in calls.indices {
+            let call = calls[index]
+            let device = clues(in: call).lazy.compactMap { known[$0] }.first ?? only ?? count
+            if device == count {
+                known[Clue(name: call.holder, requestor: call.requestor)] = device
+                count += 1
+            }
+            calls[index].device = device
+        }
+        lists = Array(repeating: [], count: count)
+        for (index, call) in calls.enumerated() { lists[call.device].append(index) }
+    }
+
+    /// What leads to the device of a call, the best first.
+    private func clues(in call: ReviewedCall) -> [Clue] {
+        let clues = [
+            call.namesDevice ? Clue(name: call.identifier, requestor: call.requestor) : nil,
+            call.code.map { Clue(name: $0, requestor: nil) }, Clue(name: call.holder, requestor: call.requestor),
+            call.holder.map { Clue(name: $0, requestor: nil) },
+        ]
+        return clues.compactMap(\.self)
+    }
+
+    // MARK: What rules look at
 
     /// The calls of each device, by time; none is copied, since a recording has many.
     var devices: [LazyMapSequence<[Int], ReviewedCall>] {
         lists.map { list in list.lazy.map { [calls] index in calls[index] } }
     }
 
-    /// Gives each call its device: by its own identifier, that of its code, or that of its client; returns their number.
-    private static func findDevices(of calls: inout [ReviewedCall], _ clients: [Pseudonym: Pseudonym]) -> Int {
-        var byCode: [Pseudonym: Device] = [:]
-        var byHolder: [Pseudonym: [Device]] = [:]
-        var all: [Device: Int] = [:]
-        for call in calls {
-            guard let identifier = call.identifier, let requestor = call.requestor else { continue }
-            let device = Device(identifier: identifier, requestor: requestor)
-            if all[device] == nil { all[device] = all.count }
-            if call.endpoint == .startSession, let code = call.code, byCode[code] == nil { byCode[code] = device }
-            if let holder = holder(of: call, clients), byHolder[holder, default: []].count < 8,
-                byHolder[holder]?.contains(device) != true
-            {
-                byHolder[holder, default: []].append(device)
-            }
-        }
-        let only = all.count == 1 ? all.keys.first : nil
-        for index in calls.indices {
-            let call = calls[index]
-            let known = holder(of: call, clients).flatMap { byHolder[$0] } ?? []
-            let device: Device =
-                if let identifier = call.identifier, let requestor = call.requestor {
-                    Device(identifier: identifier, requestor: requestor)
-                } else if let device = call.code.flatMap({ byCode[$0] }) {
-                    device
-                } else {
-                    known.first { $0.requestor == call.requestor } ?? known.first ?? only
-                        ?? Device(identifier: holder(of: call, clients), requestor: call.requestor)
-                }
-            if all[device] == nil { all[device] = all.count }
-            calls[index].device = all[device] ?? 0
-        }
-        return all.count
-    }
+    /// The sign-ins, found anew at each use: to keep them would keep their calls twice.
+    var signIns: [SignIn] { SignIn.all(in: calls) }
 
-    /// The client that made a call, or its token if nothing says whose that is.
-    private static func holder(of call: ReviewedCall, _ clients: [Pseudonym: Pseudonym]) -> Pseudonym? {
-        call.client ?? call.token.flatMap { clients[$0] } ?? call.token
+    /// When the browser of a sign-in came back to the application; `nil` if nothing says so.
+    func comingBack(of signIn: SignIn) -> Timestamp? {
+        guard let browser = signIn.browser, let redirect = signIn.start.redirect else { return nil }
+        return opening(of: redirect, from: browser.requested)
     }
-
-    func holder(of call: ReviewedCall) -> Pseudonym? { Self.holder(of: call, clients) }
 
     /// When a place was opened for the first time from an instant on.
     func opening(of place: Pseudonym, from start: Timestamp) -> Timestamp? {
@@ -100,5 +106,6 @@ struct ReviewStory: Sendable {
 
 extension Timestamp {
     static let distantPast = Timestamp(milliseconds: .min)
+    static let distantFuture = Timestamp(milliseconds: .max)
 }
 #endif

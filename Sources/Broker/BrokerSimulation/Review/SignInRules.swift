@@ -3,306 +3,175 @@ import BrokerMessages
 import EntitlementValues
 import ServiceResponses
 
-// MARK: Registration
+// MARK: Configuration
 
-extension ReviewStory {
-    func scope() -> Finding {
-        let faults = calls.filter { $0.hasScope == false || $0.lacksScope }
-        let shown = calls.filter { $0.hasScope == true || $0.isService && $0.isSuccess }
-        return Finding(faults: faults.map(\.number), shown: shown.map(\.number))
-    }
-
-    func registrations() -> Finding {
-        var (faults, shown): ([Int], [Int]) = ([], [])
-        for device in devices {
-            var registered: Set<Pseudonym> = []
-            for call in device {
-                if call.registrationError == .invalidClient { registered = [] }
-                guard call.endpoint == .register, call.isSuccess, let statement = call.statement else { continue }
-                shown.append(call.number)
-                if !registered.insert(statement).inserted { faults.append(call.number) }
+extension AcceptanceRule {
+    static let needlessConfigurations = AcceptanceRule(
+        id: "C1", title: "The configuration is asked for only to let somebody choose a provider",
+        advice: "Look for a profile first, and ask for the configuration only to show a list of providers."
+    ) { story, finding in
+        let starters = Dictionary(
+            story.signIns.map { ($0.start.code, $0.start.device) }, uniquingKeysWith: { _, latest in latest })
+        for calls in story.devices {
+            var device = SignedInDevice()
+            for call in calls {
+                device.take(client: call.holder)
+                if call.endpoint == .configuration, call.isSuccess {
+                    finding.show(call)
+                    device.configurations += 1
+                    let live = device.profiles.values.filter { $0.since <= call.requested && call.requested < $0.until }
+                    if !live.isEmpty || device.configurations >= 3 { finding.fault(call) }
+                    // With temporary access, the user may be about to sign in.
+                    let isExcusable = live.allSatisfy(\.isTemporary) && device.configurations < 3
+                    device.excusable = isExcusable ? call : nil
+                }
+                if call.isSession {
+                    device.configurations = 0
+                    if call.mvpd != nil || call.endpoint == .startPartnerSession, let excused = device.excusable {
+                        finding.excuse(excused)
+                        device.excusable = nil
+                    }
+                }
+                // A profile by a code is that of the device that began with the code, whichever device asks for it.
+                if call.endpoint != .profileByCode || starters[call.code] == call.device { device.take(call) }
             }
         }
-        return Finding(faults: faults, shown: shown)
     }
 
-    func earlyTokens() -> Finding {
-        var (faults, shown): ([Int], [Int]) = ([], [])
-        for device in devices {
-            var tokens: [Pseudonym: Timestamp] = [:]
-            for call in device {
-                if call.status == 401 { tokens = [:] }
-                guard call.endpoint == .token, call.isSuccess, let client = call.client else { continue }
-                shown.append(call.number)
-                if let end = tokens[client], call.requested + .minutes(5) < end { faults.append(call.number) }
-                tokens[client] = call.issuedUntil
-            }
-        }
-        return Finding(faults: faults, shown: shown)
-    }
+    static let frequentConfigurations = AcceptanceRule(
+        id: "C2", isMandatory: false, title: "The configuration is kept for 3 to 5 minutes",
+        advice: "Keep the configuration in memory for at least 3 minutes.",
+        judge: eachDevice(from: nil as Timestamp?) { call, asked, finding in
+            guard call.endpoint == .configuration, call.isSuccess else { return }
+            finding.show(call)
+            if let asked, call.requested - asked < .minutes(3) { finding.fault(call) }
+            asked = call.requested
+        })
 
-    func staleTokens() -> Finding {
-        var refused: [Pseudonym: Timestamp] = [:]
-        var ends: [Pseudonym: Timestamp] = [:]
-        var (faults, shown): ([Int], [Int]) = ([], [])
-        for call in calls {
-            if let issued = call.issued { ends[issued] = call.issuedUntil }
-            guard let token = call.token, call.isService else { continue }
-            let isRefused = refused[token].map { $0 < call.requested } ?? false
-            let isOver = ends[token].map { $0 < call.requested } ?? false
-            if isRefused || isOver { faults.append(call.number) }
-            if call.status == 401 { refused[token] = min(call.answered, refused[token] ?? call.answered) }
-            if call.status == 401 || ends[token] != nil { shown.append(call.number) }
-        }
-        return Finding(faults: faults, shown: shown)
+    static let storedChoice = AcceptanceRule(id: "C3", title: "The provider's choice is stored") {
+        _, finding in
+        finding.hide("show it on the device")
     }
 }
 
-// MARK: Configuration
-
-extension ReviewStory {
-    private struct Signed {
-        let since: Timestamp
-        let until: Timestamp
-        let isTemporary: Bool
-    }
-
-    func needlessConfigurations() -> Finding {
-        var (faults, shown): ([Int], [Int]) = ([], [])
-        var starters: [Pseudonym: Int] = [:]
-        for call in calls where call.endpoint == .startSession && call.isSuccess {
-            if let code = call.code { starters[code] = call.device }
-        }
-        for device in devices {
-            var signed: [Pseudonym: Signed] = [:]
-            var (client, asked, unfollowed): (Pseudonym?, Int, Int?) = (nil, 0, nil)
-            for call in device {
-                // A profile is the client's: a new one has none.
-                if let holder = holder(of: call), holder != client {
-                    if client != nil { signed = [:] }
-                    client = holder
-                }
-                if call.endpoint == .configuration, call.isSuccess {
-                    shown.append(call.number)
-                    asked += 1
-                    let live = signed.values.filter { $0.since <= call.requested && call.requested < $0.until }
-                    if asked >= 3 || live.contains(where: { !$0.isTemporary }) { faults.append(call.number) }
-                    if let unfollowed { faults.append(unfollowed) }
-                    unfollowed = live.contains(where: \.isTemporary) ? call.number : nil
-                }
-                if call.isSession {
-                    asked = 0
-                    if call.mvpd != nil || call.endpoint == .startPartnerSession { unfollowed = nil }
-                }
-                // A profile by a code is that of the device that began with the code, whoever else asks for it.
-                let isOther = call.endpoint == .profileByCode && call.code.flatMap { starters[$0] } != call.device
-                if !isOther { Self.note(call, in: &signed) }
-            }
-            if let unfollowed { faults.append(unfollowed) }
-        }
-        return Finding(faults: Array(Set(faults)).sorted(), shown: shown)
-    }
+/// What a device could know of its profiles, as far as its calls show.
+private struct SignedInDevice: Sendable {
+    private(set) var profiles: [Pseudonym: ReviewedCall.SeenProfile] = [:]
+    private var client: Pseudonym?
+    /// How many times in a row it asked for the configuration.
+    var configurations = 0
+    /// The call for the configuration that is right if a sign-in follows.
+    var excusable: ReviewedCall?
 
     /// The most profiles that are remembered of a device: the work is not the recording's to choose.
     private static let mostProfiles = 64
 
-    /// Takes over what a call says of the device's profiles.
-    private static func note(_ call: ReviewedCall, in signed: inout [Pseudonym: Signed]) {
-        if call.isSuccess {
-            if call.endpoint == .profiles { signed = signed.filter { $0.value.isTemporary } }
-            if call.endpoint == .profile || call.endpoint == .logout, let mvpd = call.mvpd { signed[mvpd] = nil }
-            for logout in call.logouts { signed[logout.mvpd] = nil }
-            for profile in call.profiles where signed.count < Self.mostProfiles {
-                signed[profile.mvpd] = Signed(
-                    since: call.answered, until: profile.notAfter, isTemporary: profile.type == .temporary)
-            }
-            if let session = call.session, session.reason == .temporary, let mvpd = call.mvpd {
-                let end = call.answered + (session.lifetime ?? .minutes(30))
-                signed[mvpd] = Signed(since: call.answered, until: end, isTemporary: true)
-            }
-        }
-        if let mvpd = call.mvpd, call.actions.contains(.authentication) { signed[mvpd] = nil }
+    /// Takes over whose call it is: a profile is the client's, and a new client has none.
+    mutating func take(client new: Pseudonym?) {
+        guard let new, new != client else { return }
+        if client != nil { profiles = [:] }
+        client = new
     }
 
-    func frequentConfigurations() -> Finding {
-        var (faults, shown): ([Int], [Int]) = ([], [])
-        for device in devices {
-            let asked = device.filter { $0.endpoint == .configuration && $0.isSuccess }
-            shown += asked.map(\.number)
-            for (one, next) in zip(asked, asked.dropFirst()) where next.requested - one.requested < .minutes(3) {
-                faults.append(next.number)
-            }
+    /// Takes over what a call says of the profiles.
+    mutating func take(_ call: ReviewedCall) {
+        if let mvpd = call.mvpd,
+            call.isSuccess && call.isAt(.profile, .logout) || call.actions.contains(.authentication)
+        {
+            profiles[mvpd] = nil
         }
-        return Finding(faults: faults, shown: shown)
+        guard call.isSuccess else { return }
+        if call.endpoint == .profiles { profiles = profiles.filter { $0.value.isTemporary } }
+        for logout in call.logouts { profiles[logout.mvpd] = nil }
+        for profile in call.profiles where profiles.count < Self.mostProfiles { profiles[profile.mvpd] = profile }
     }
 }
 
 // MARK: Authentication
 
-extension ReviewStory {
-    /// A sign-in with a code: how it began, and what was asked about it.
-    struct SignIn {
-        let start: ReviewedCall
-        /// When the device began the next one.
-        var replaced: Timestamp?
-        /// Those of the device that began it.
-        var polls: [ReviewedCall] = []
-        /// Those of other devices: the one where the code was typed may ask what came of it.
-        var otherPolls: [ReviewedCall] = []
-        var lookups: [ReviewedCall] = []
-        var browser: ReviewedCall?
-
-        /// Whether a profile came.
-        var isDone: Bool { (polls + otherPolls).contains { !$0.profiles.isEmpty } }
-
-        /// Whether somebody went on elsewhere.
-        var isSecondScreen: Bool {
-            start.session?.action == .resume || !lookups.isEmpty
-                || (browser.map { $0.requested - start.answered > .seconds(10) } ?? false)
-        }
-
-        /// From when on no poll is of use.
-        var end: Timestamp {
-            let decisions = polls.filter { !$0.profiles.isEmpty || 400..<500 ~= $0.status && $0.isDecided }
-            let limits = [
-                decisions.map(\.answered).min(), replaced,
-                start.session?.lifetime.map { start.answered + $0 },
-            ]
-            return limits.compactMap(\.self).min() ?? Timestamp(milliseconds: .max)
-        }
-    }
-
-    func signIns() -> [SignIn] {
-        var found: [SignIn] = []
-        var places: [Pseudonym: Int] = [:]
-        var latest: [Int: Int] = [:]
-        for call in calls {
-            guard let code = call.code else { continue }
-            switch call.endpoint {
-            case .startSession where call.isSuccess:
-                if let previous = latest[call.device], found[previous].replaced == nil {
-                    found[previous].replaced = call.answered
-                }
-                (places[code], latest[call.device]) = (found.count, found.count)
-                found.append(SignIn(start: call))
-            case .profileByCode:
-                guard let place = places[code] else { continue }
-                if found[place].start.device == call.device {
-                    found[place].polls.append(call)
-                } else {
-                    found[place].otherPolls.append(call)
-                }
-            case .session, .resumeSession: if let place = places[code] { found[place].lookups.append(call) }
-            case .userAgent:
-                if let place = places[code], found[place].browser == nil { found[place].browser = call }
-            default: break
-            }
-        }
-        return found
-    }
-
-    func pollingTimes() -> Finding {
-        var (faults, shown, hidden): ([Int], [Int], Bool) = ([], [], false)
-        for signIn in signIns() where !signIn.polls.isEmpty {
+extension AcceptanceRule {
+    static let pollingTimes = AcceptanceRule(
+        id: "A1", title: "Polling begins in time, and stops",
+        page: "Basic authentication flow performed within primary application",
+        advice: "Begin to poll when the browser has come back (at once on a second screen), and stop at the "
+            + "profile, at the end of the code, and when there is a newer code."
+    ) { story, finding in
+        for signIn in story.signIns where !signIn.polls.isEmpty {
             let end = signIn.end
-            faults += signIn.polls.filter { $0.requested > end }.map(\.number)
+            finding.fault(signIn.polls.filter { $0.requested > end })
             if !signIn.isSecondScreen {
-                let back = signIn.browser.flatMap { browser in
-                    signIn.start.redirect.flatMap { opening(of: $0, from: browser.requested) }
-                }
-                guard let back else {
-                    hidden = true
+                guard let back = story.comingBack(of: signIn) else {
+                    finding.hide("record the browser, too: nothing says when it came back")
                     continue
                 }
-                faults += signIn.polls.filter { $0.requested < back }.map(\.number)
+                finding.fault(signIn.polls.filter { $0.requested < back })
             }
-            shown += signIn.polls.map(\.number)
+            finding.show(signIn.polls)
         }
-        if faults.isEmpty, shown.isEmpty, hidden {
-            return .unseen("record the browser, too: nothing says when it came back")
-        }
-        return Finding(faults: Array(Set(faults)).sorted(), shown: shown)
     }
 
-    func pollingPace() -> Finding {
-        var (faults, shown): ([Int], [Int]) = ([], [])
-        let series = signIns().flatMap { signIn in
-            [signIn.polls] + Dictionary(grouping: signIn.otherPolls, by: \.device).values
-        }
-        for polls in series {
+    static let pollingPace = AcceptanceRule(
+        id: "A2", title: "Polls are 3 to 5 seconds apart, not less",
+        page: "Basic authentication flow performed within primary application",
+        advice: "Wait 3 to 5 seconds from one poll to the next."
+    ) { story, finding in
+        for polls in story.signIns.flatMap(\.pollsByDevice) {
             // What follows a 401 or a 429 is a repetition, for which R4 and E2 have rules.
-            let gaps = zip(polls, polls.dropFirst()).filter { $0.0.isDecided }.map { one, next in
-                (length: next.requested - one.requested, number: next.number)
-            }
-            shown += gaps.map(\.number)
+            let gaps = zip(polls, polls.dropFirst()).filter { $0.0.isDecided }
+                .map { (length: ($1.requested - $0.requested).milliseconds, poll: $1) }
+            finding.show(gaps.map(\.poll))
             let lengths = gaps.map(\.length).sorted()
             guard let least = lengths.first else { continue }
-            let middle = lengths.count / 2
-            let median =
-                lengths.count.isMultiple(of: 2)
-                ? TimeToLive(milliseconds: (lengths[middle - 1].milliseconds + lengths[middle].milliseconds) / 2)
-                : lengths[middle]
-            if median.milliseconds < 2_900 || least.milliseconds < 2_500 {
-                faults += gaps.filter { $0.length.milliseconds < 2_900 }.map(\.number)
-            }
+            // The middle one, or halfway between the two in the middle.
+            let median = (lengths[(lengths.count - 1) / 2] + lengths[lengths.count / 2]) / 2
+            if median < 2_900 || least < 2_500 { finding.fault(gaps.filter { $0.length < 2_900 }.map(\.poll)) }
         }
-        return Finding(faults: faults.sorted(), shown: shown.sorted())
     }
 
-    func repeatedProfiles() -> Finding {
-        struct Question: Hashable {
-            let endpoint: BrokerEndpoint?
-            let mvpd: Pseudonym?
-        }
-        var (faults, shown): ([Int], [Int]) = ([], [])
-        for device in devices {
-            var asked: Set<Question> = []
-            var previous: Timestamp?
-            for call in device {
-                if let previous, call.requested - previous >= .minutes(5) { asked = [] }
-                previous = call.requested
-                // A profile is the client's: a new one has none.
-                let changing: [BrokerEndpoint] = [.authorize, .preauthorize, .logout, .createPartnerProfile, .register]
-                if call.isSession || changing.contains(where: { $0 == call.endpoint }) { asked = [] }
-                guard call.endpoint == .profiles || call.endpoint == .profile, call.status != 401 else { continue }
-                let question = Question(endpoint: call.endpoint, mvpd: call.mvpd)
-                if asked.contains(question) { faults.append(call.number) }
-                guard call.isSuccess else { continue }
-                shown.append(call.number)
-                asked.insert(question)
-            }
-        }
-        return Finding(faults: faults, shown: shown)
-    }
+    static let repeatedProfiles = AcceptanceRule(
+        id: "A3", title: "Profiles are kept",
+        page: "Basic profiles flow performed within primary application",
+        advice: "Keep the profiles until they end, and ask again after a sign-in, a logout or a return to the "
+            + "foreground.",
+        judge: eachDevice(from: (asked: Set<Pseudonym?>(), last: Timestamp?.none)) { call, device, finding in
+            let isBack = device.last.map { call.requested - $0 >= .minutes(5) } ?? false
+            device.last = call.requested
+            // A profile is the client's: a new one has none.
+            let mayChange =
+                call.isSession || call.isAt(.authorize, .preauthorize, .logout, .createPartnerProfile, .register)
+            if isBack || mayChange { device.asked = [] }
+            guard call.isAt(.profiles, .profile), call.status != 401 else { return }
+            if device.asked.contains(call.mvpd) { finding.fault(call) }
+            guard call.isSuccess else { return }
+            finding.show(call)
+            device.asked.insert(call.mvpd)
+        })
 
-    func unvalidatedCodes() -> Finding {
-        var (faults, shown, hidden): ([Int], [Int], Bool) = ([], [], false)
-        for signIn in signIns() where signIn.start.session?.action == .resume {
+    static let unvalidatedCodes = AcceptanceRule(
+        id: "A4", isMandatory: false,
+        title: "A code typed on a second screen is validated before the browser is sent on",
+        page: "Basic authentication flow performed within secondary application",
+        advice: "Ask for the session by its code before you send the browser to authenticate."
+    ) { story, finding in
+        for signIn in story.signIns where signIn.start.session?.action == .resume {
             if let browser = signIn.browser, signIn.lookups.allSatisfy({ $0.requested > browser.requested }) {
-                faults.append(browser.number)
+                finding.fault(browser)
             } else if let lookup = signIn.lookups.first {
-                shown.append(lookup.number)
+                finding.show(lookup)
             } else if signIn.isDone {
-                hidden = true
+                finding.hide("record the second screen, too")
             }
         }
-        if faults.isEmpty, shown.isEmpty, hidden { return .unseen("record the second screen, too") }
-        return Finding(faults: faults, shown: shown)
     }
 
-    func severalProfiles() -> Finding {
-        var shown: [Int] = []
-        for device in devices {
-            var isOpen = false
-            for call in device {
-                if isOpen, call.endpoint == .authorize || call.endpoint == .preauthorize || call.endpoint == .profile {
-                    shown.append(call.number)
-                    isOpen = false
-                }
-                if call.profiles.count > 1 { isOpen = true }
+    static let severalProfiles = AcceptanceRule(
+        id: "A5", isMandatory: false, title: "Several profiles are handled",
+        judge: eachDevice(from: false) { call, mustChoose, finding in
+            if mustChoose, call.isAt(.authorize, .preauthorize, .profile) {
+                finding.show(call)
+                mustChoose = false
             }
-        }
-        return Finding(faults: [], shown: shown)
-    }
+            if call.profiles.count > 1 { mustChoose = true }
+        })
 }
 #endif

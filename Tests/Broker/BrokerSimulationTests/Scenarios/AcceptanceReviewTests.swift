@@ -185,6 +185,32 @@ import Testing
         #expect(report.damaged == 1 && report.calls == 0)
     }
 
+    @Test(arguments: [("https://sp.auth.adobe.com/api/v2/REF30/profiles?", 1), ("data:image/png;base64,", 0)])
+    func `An address of more than 64 KiB makes an entry a damaged one, unless it is no web address`(
+        start: String, damaged: Int
+    ) throws {
+        let whole = try #require(try entries(of: Story.named("profiles_again")).last)
+        func report(_ length: Int) throws -> AcceptanceReport {
+            var (entry, request) = (whole, try #require(whole["request"] as? [String: Any]))
+            request["url"] = start + String(repeating: "a", count: length - start.utf8.count)
+            entry["request"] = request
+            return try Self.report(of: [archive([entry])])
+        }
+        #expect(try Report(of: report(1 << 16)).damaged == 0)
+        let tooLong = try report(1 << 16 + 1)
+        #expect(try Report(of: tooLong).damaged == damaged && Report(of: tooLong).calls == 0)
+        let first = damaged == 0 ? "0 calls\n" : "0 calls; 1 damaged entry was passed over\n"
+        #expect(tooLong.text.hasPrefix(first))
+    }
+
+    @Test func `One is said in the singular, and a skipped item without a reason has no colon`() throws {
+        let entry = try #require(try entries(of: Story.named("unknown_field")).last)
+        let report = try Self.report(of: [archive([entry])])
+        #expect(report.text.hasPrefix("1 call\n") && report.failed.count == 1)
+        #expect(report.text.hasSuffix("\n1 mandatory item fails, and 0 others\n"))
+        #expect(report.junit.contains("<skipped message=\"not seen\"/>") && !report.junit.contains(": \"/>"))
+    }
+
     @Test func `Calls beyond the most are counted, and what browsers opened is kept`() throws {
         let story = try Story.named("right_chrome")
         let calls = try Report(of: Self.report(of: [story.archive])).calls

@@ -1,0 +1,99 @@
+#if Client
+import EntitlementValues
+package import OpenSSLBridge
+import TextCodecs
+
+/// Reads recordings of HTTP (HAR, HTTP Archive 1.2) piece by piece, and reviews the calls of the API in them.
+///
+/// A recording is read as a stream, and one entry of it is in memory at a time. Several files are one story.
+package struct ArchiveReview: Sendable {
+    private let names: Pseudonyms
+    /// The most calls, and the most visits: with 25 MB, all that a recording of 200 MB has, however short its entries are.
+    private let (capacity, visitCapacity): (Int, Int)
+    private let hosts: Set<String>
+    private var scanner = EntryScanner()
+    private var calls: [ReviewedCall] = []
+    private var visits: [ReviewedVisit] = []
+    private var extent = AcceptanceReport.Extent()
+    /// How often each entry came in one of the files before, and in this one: what two files have counts once.
+    private var (before, current): ([Pseudonym: Int], [Pseudonym: Int]) = ([:], [:])
+
+    /// Begins a review.
+    ///
+    /// `hosts` are names of brokers besides the operator's and those of this machine, and `capacity` is how many calls are
+    /// judged. Throws if libcrypto fails.
+    package init(hosts: [String] = [], capacity: Int = 50_000) throws(OpenSSLFailure) {
+        names = try Pseudonyms()
+        (self.capacity, visitCapacity) = (capacity, 10 * capacity)
+        self.hosts = Set(hosts.map { String(WebAddress($0.contains("://") ? $0 : "https://\($0)").host) })
+    }
+
+    /// How many calls of the API were found.
+    package var count: Int { calls.count }
+
+    /// Takes the next bytes of a file; throws at its beginning if it is not a recording.
+    package mutating func read(_ bytes: [UInt8]) throws(NotAnArchive) {
+        if scanner.isAtStart, !bytes.isEmpty, let reason = NotAnArchive(startingWith: bytes) { throw reason }
+        for entry in scanner.read(bytes) { take(entry) }
+    }
+
+    /// Ends a file; throws if it was not a recording.
+    package mutating func endFile() throws(NotAnArchive) {
+        guard !scanner.isAtStart else { throw NotAnArchive(what: "it is empty") }
+        guard scanner.hasEntries else {
+            throw NotAnArchive(what: scanner.isComplete ? "it is JSON without log.entries" : "it has no log.entries")
+        }
+        if !scanner.isComplete { extent.isCut = true }
+        before.merge(current) { max($0, $1) }
+        (scanner, current) = (EntryScanner(), [:])
+    }
+
+    /// The report of all files.
+    package var report: AcceptanceReport {
+        var extent = extent
+        extent.calls = calls.count
+        return AcceptanceReport(ReviewStory(calls, visits), extent)
+    }
+
+    /// The calls, by time.
+    package var lines: [RequestLine] { ReviewStory(calls, []).calls.map(RequestLine.init) }
+
+    // MARK: Entries
+
+    private mutating func take(_ entry: [UInt8]) {
+        do {
+            let exchange = try entry.withSpan { text throws(JSONFault) in
+                try RecordedExchange(entry: text) { isOurs($0) }
+            }
+            if let exchange, try !keep(exchange) { extent.leftOut += 1 }
+        } catch is JSONFault {
+            extent.damaged += 1
+        } catch {
+            extent.leftOut += 1
+        }
+    }
+
+    /// Keeps what an exchange says; `false` if there is no room for it.
+    private mutating func keep(_ exchange: RecordedExchange) throws(OpenSSLFailure) -> Bool {
+        if isOurs(exchange.address), let call = try ReviewedCall(exchange, names) {
+            guard calls.count < capacity else { return false }
+            let facts = "\(exchange.requested.milliseconds) \(exchange.status) "
+            let name = try names.name(Array(facts.utf8) + exchange.request)
+            let count = current[name, default: 0] + 1
+            current[name] = count
+            guard count > before[name, default: 0] else { return true }
+            calls.append(call)
+            guard call.endpoint == .userAgent else { return true }
+        }
+        guard visits.count < visitCapacity else { return false }
+        visits.append(try ReviewedVisit(exchange, names))
+        return true
+    }
+
+    /// Whether an address is the operator's, this machine's, or one of those that were named.
+    private func isOurs(_ address: WebAddress) -> Bool {
+        SiteAccess.isLoopback(address.host) || hosts.contains(String(address.host))
+            || [".auth.adobe.com", ".auth-staging.adobe.com"].contains { address.host.hasSuffix($0) }
+    }
+}
+#endif
