@@ -97,16 +97,15 @@ struct BrokerReview: ParsableCommand, OutputChoosing {
     private func read(_ file: String, into review: inout ArchiveReview) throws {
         do {
             if file == "-" {
-                var progress = ReadingProgress(length: StandardStreams.inputSize)
-                while true {
-                    let bytes = try using("standard input", file: "-", StandardStreams.read(upTo: Self.piece))
-                    guard !bytes.isEmpty else { break }
-                    try review.read(bytes)
-                    progress.show(bytes.count)
+                try read(StandardStreams.inputSize, into: &review) {
+                    try using("standard input", file: "-", StandardStreams.read(upTo: Self.piece))
                 }
-                progress.finish()
             } else {
-                try concerning(file: file) { try readFile(file, into: &review) }
+                try concerning(file: file) {
+                    try CommandFailure.refuseMissing(file)
+                    var pieces = try FilePieces(of: file)
+                    try read(pieces.length, into: &review) { try pieces.next(upTo: Self.piece) }
+                }
             }
             try review.endFile()
         } catch let error as NotAnArchive {
@@ -116,13 +115,10 @@ struct BrokerReview: ParsableCommand, OutputChoosing {
         }
     }
 
-    private func readFile(_ file: String, into review: inout ArchiveReview) throws {
-        try CommandFailure.refuseMissing(file)
-        var pieces = try FilePieces(of: file)
-        var progress = ReadingProgress(length: pieces.length)
-        while true {
-            let bytes = try pieces.next(upTo: Self.piece)
-            guard !bytes.isEmpty else { break }
+    /// Reads pieces until there are no more; the length of them all is `nil` if it is not known.
+    private func read(_ length: Int?, into review: inout ArchiveReview, next: () throws -> [UInt8]) throws {
+        var progress = ReadingProgress(length: length)
+        while case let bytes = try next(), !bytes.isEmpty {
             try review.read(bytes)
             progress.show(bytes.count)
         }
