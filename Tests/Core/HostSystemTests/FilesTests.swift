@@ -301,6 +301,53 @@ import Testing
         }
     }
 
+    @Test func `A private file that is replaced is for its owner alone, and another one keeps its mode`() throws {
+        try withFolder { folder in
+            let path = "\(folder)/file"
+            func mode() throws -> Int? {
+                try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+            }
+            try write([1], to: path)
+            for (isPrivate, old, new) in [(false, 0o640, 0o640), (true, 0o640, 0o600), (false, 0o600, 0o600)] {
+                try FileManager.default.setAttributes([.posixPermissions: old], ofItemAtPath: path)
+                try Files.replace(path, with: [1, 2], isPrivate: isPrivate)
+                #expect(try mode() == new)
+            }
+            #expect(try array(Files.read(path, maximumSize: 2)) == [1, 2])
+            // Nothing is left of what cannot take its place.
+            let failure = #expect(throws: FileFailure.self) {
+                try Files.replace(folder, with: [1], isPrivate: false)
+            }
+            #expect(failure?.reason == "is a folder, not a file")
+            #expect(!Files.exists("\(folder).new"))
+        }
+    }
+
+    /// They lead to files, too, which must not be opened once more, and the names are not replaced.
+    @Test func `Open streams are known by their names`() throws {
+        for name in ["/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd/2", "/dev/null"] {
+            #expect(try OutputFile.stream(name) != nil, "\(name)")
+        }
+        try withFolder { folder in
+            try write([1], to: "\(folder)/file")
+            #expect(try OutputFile.stream("\(folder)/file") == nil)
+            #expect(try OutputFile.stream("\(folder)/missing") == nil)
+        }
+    }
+
+    @Test func `A pipe that nothing reads is given up, and stays`() async throws {
+        let folder = try newFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let path = "\(folder)/pipe"
+        let made = unsafe mkfifo(path, 0o600)
+        #expect(made == 0)
+        let failure = await #expect(throws: FileFailure.self) {
+            try await onOwnThread { try Files.replace(path, with: [1], isPrivate: false) }
+        }
+        #expect(failure?.reason == "is a pipe that nothing reads, or a socket")
+        #expect(try Files.kind(of: path) == .stream)
+    }
+
     @Test func `A held file is not held a second time`() throws {
         try withFolder { folder in
             let path = "\(folder)/file"
@@ -316,14 +363,14 @@ import Testing
     @Test func `A private file is written piece by piece`() throws {
         try withFolder { folder in
             let path = "\(folder)/file"
-            let file = try PrivateFile(path)
+            let file = try OutputFile(path)
             try file.write([1, 2])
             try file.write([])
             try file.write([3])
             try file.finish()
             #expect(try array(Files.read(path, maximumSize: 3)) == [1, 2, 3])
             #expect(try !Files.isOpenToOthers(path))
-            #expect(throws: FileFailure.self) { try PrivateFile(path) }
+            #expect(throws: FileFailure.self) { try OutputFile(path) }
         }
     }
 }

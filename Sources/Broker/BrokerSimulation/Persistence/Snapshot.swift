@@ -59,7 +59,7 @@ extension SimulatorFolder {
     /// - Parameter snapshot: The simulator's `snapshot`.
     /// - Throws: `SimulationError.inaccessible`.
     public func keep(_ snapshot: [UInt8]) throws(SimulationError) {
-        try SimulationError.naming(stateFile, Files.replace(stateFile, with: snapshot))
+        try SimulationError.naming(stateFile, Files.replace(stateFile, with: snapshot, isPrivate: true))
     }
 }
 #endif

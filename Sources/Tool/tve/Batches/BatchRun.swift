@@ -104,12 +104,12 @@ struct BatchRun<Rows: BatchRows> {
         }
     }
 
-    private func write(_ bytes: [UInt8], to errors: PrivateFile?) throws {
+    private func write(_ bytes: [UInt8], to errors: OutputFile?) throws {
         guard let errors, !bytes.isEmpty else { return }
         try using(errors.path, file: errors.path, errors.write(bytes))
     }
 
-    private func finish(_ errors: PrivateFile?) throws(CommandFailure) {
+    private func finish(_ errors: OutputFile?) throws(CommandFailure) {
         guard let errors else { return }
         try using(errors.path, file: errors.path, errors.finish())
     }
@@ -129,6 +129,10 @@ struct FailedRowsFile {
     init(_ path: String, mayExist: Bool) throws(CommandFailure) {
         (self.path, self.mayExist) = (path, mayExist)
         if !mayExist, !isStandardError { try NewFile.refuseExisting([path]) }
+        // The rows that are added would be read, fail, and be added again.
+        guard isStandardError || !Files.leads(path, to: nil) else {
+            throw .usage("--errors-to: \(path) is standard input, too; name another file", file: path)
+        }
     }
 
     private var isStandardError: Bool { path == "/dev/stderr" }
@@ -136,8 +140,13 @@ struct FailedRowsFile {
     /// Makes the file.
     ///
     /// - Throws: `CommandFailure`.
-    func open() throws(CommandFailure) -> PrivateFile {
-        try using(path, file: path, isStandardError ? .standardError() : PrivateFile(path, mayExist: mayExist))
+    func open() throws(CommandFailure) -> OutputFile {
+        try using(path, file: path, openFile())
+    }
+
+    private func openFile() throws(FileFailure) -> OutputFile {
+        if isStandardError, let stream = try OutputFile.stream(path) { return stream }
+        return try OutputFile(path, mayExist: mayExist)
     }
 }
 

@@ -64,12 +64,18 @@ struct BrokerReview: ParsableCommand, OutputChoosing {
         }
         guard files.count(where: { $0 == "-" }) < 2 else { throw ValidationError("- can be given once.") }
         guard !requests || junit == nil else { throw ValidationError("--requests makes no report for --junit.") }
+        #if Client
+        try junitFile?.validate()
+        #endif
     }
 
     #if Client
+    private var junitFile: ReportFile? { junit.map { ReportFile(option: "--junit", path: $0) } }
+
     func run() throws {
+        try junitFile?.refuse(inputs: files)
         // Recordings may be long: what cannot be written is told before they are read.
-        if let junit { try requireReplaceable(junit, of: "--junit") }
+        try junitFile?.requireWritable()
         var review = try ArchiveReview(hosts: hosts)
         for file in files { try read(file, into: &review) }
         guard review.count > 0 else {
@@ -87,9 +93,7 @@ struct BrokerReview: ParsableCommand, OutputChoosing {
             return
         }
         let report = review.report
-        if let junit {
-            try concerning("--junit", file: junit) { try Files.replace(junit, with: Array(report.junit.utf8)) }
-        }
+        try junitFile?.write(Array(report.junit.utf8))
         try Console.show(
             report.text, or: report.object, in: output, endingWith: report.failed.isEmpty ? .success : .failure)
     }

@@ -118,10 +118,13 @@ struct Simulate: ParsableCommand, OutputChoosing {
         guard (0...65_535).contains(port) else { throw ValidationError("--port takes 0 to 65535.") }
         #if Service
         _ = try throttleMode()
+        try reportFile?.validate()
         #endif
     }
 
     #if Service
+    private var reportFile: ReportFile? { report.map { ReportFile(option: "--report", path: $0) } }
+
     func run() throws {
         // Connections have threads of their own, which may be at work when the process ends.
         keepLibcryptoAtExit()
@@ -130,11 +133,13 @@ struct Simulate: ParsableCommand, OutputChoosing {
 
     private func serve() async throws {
         defer { JSONLogHandler.flush() }
-        // The report is written when it stops: then it would be too late for a better name.
-        if let report { try requireReplaceable(report, of: "--report") }
         let limit = try throttleMode()
+        try reportFile?.refuse(inputs: [world, certificate].compactMap(\.self))
         let described = try describedWorld()
         let place = try SimulationPlace(state)
+        try reportFile?.refuse(inputs: place.files)
+        // The report is written when it stops: then it would be too late for a better name.
+        try reportFile?.requireWritable()
         let simulator = try make(at: place, of: described, throttling: limit)
         var logger = Logger(label: "tve") { _ in JSONLogHandler() }
         logger.logLevel = .error
@@ -152,11 +157,7 @@ struct Simulate: ParsableCommand, OutputChoosing {
             )
         }
         try await announcement.value
-        if let report {
-            try concerning("--report", file: report) {
-                try Files.replace(report, with: simulator.acceptanceReport.bytes(forFile: report))
-            }
-        }
+        if let reportFile { try reportFile.write(simulator.acceptanceReport.bytes(forFile: reportFile.path)) }
     }
 
     private func make(

@@ -18,6 +18,9 @@ struct SimulationPlace: Sendable {
     /// The file with the private key of the sample world's brands; `nil` if nothing is kept.
     var metadataKeyFile: String? { folder?.metadataKeyFile }
 
+    /// The files that the simulator reads and that a command line may name.
+    var files: [String] { [mediaKeyFile, metadataKeyFile, stateFolder?.stateFile].compactMap(\.self) }
+
     /// What is kept where, for people.
     var line: String {
         guard let folder else { return "Nothing is kept: the next start has other keys." }

@@ -133,20 +133,6 @@ func concerning<Answer>(
     }
 }
 
-/// Checks that `Files.replace` could write a file, which stays as it is: what cannot be written is told before the work then.
-///
-/// Throws `CommandFailure`: with the exit code 66 if the file's folder does not exist, with 74 if the path leads to a folder,
-/// or nothing can be written there.
-func requireReplaceable(_ file: String, of option: String) throws {
-    try concerning(option, file: file) {
-        if (try? Files.kind(of: file)) == .folder { throw FileFailure(reason: "is a folder, not a file") }
-        let new = file + ".new"
-        Files.remove(new)
-        _ = try PrivateFile(new)
-        Files.remove(new)
-    }
-}
-
 /// Reads a standard stream, or writes to one or to a file of the command's own, which a failure then names.
 func using<Answer>(
     _ name: String,
