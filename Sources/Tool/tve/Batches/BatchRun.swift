@@ -125,7 +125,8 @@ struct FailedRowsFile {
 
     /// Names the file, and does not make it yet.
     ///
-    /// The path may be `/dev/stderr`. Throws if the file is there, unless `mayExist` says that rows may be added to it.
+    /// The path may be `/dev/stderr`. Throws if the file is there, unless `mayExist` says that rows may be added to it, and
+    /// if it is standard input.
     init(_ path: String, mayExist: Bool) throws(CommandFailure) {
         (self.path, self.mayExist) = (path, mayExist)
         if !mayExist, !isStandardError { try NewFile.refuseExisting([path]) }
