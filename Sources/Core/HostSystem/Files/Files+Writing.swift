@@ -80,7 +80,7 @@ extension Files {
         var status = stat()
         if unsafe stat(path, &status) == 0 {
             let kind = status.st_mode & S_IFMT
-            guard kind != S_IFDIR else { throw FileFailure(errno: EISDIR) }
+            guard kind != S_IFDIR else { throw FileFailure(reason: "is a folder, not a file") }
             guard kind == S_IFREG else { return }
         }
         let new = intermediate(path)

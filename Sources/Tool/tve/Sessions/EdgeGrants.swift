@@ -150,12 +150,11 @@ struct EdgeOptions: ParsableArguments {
         let keys = try password.sessionKeys(files, of: option)
         let pairs = try zip(keyPairID, keys).map { id, key in try PolicyKeyPair(id: id, key: key) }
         let keyPairs = try PolicyKeyPairs(pairs)
-        do throws(PlaybackSessionError) {
+        do {
             return try SignedPolicies(keys: keyPairs, origin: origin, usingLegacySHA1: form == .legacySignedPolicy)
-        } catch {
+        } catch PlaybackSessionError.unsuitable(let value) {
             // Else the keys are at fault, which the error names.
-            guard case .unsuitable = error else { throw error }
-            return try concerning("--origin") { throw error }
+            return try concerning("--origin") { throw PlaybackSessionError.unsuitable(value) }
         }
     }
 
