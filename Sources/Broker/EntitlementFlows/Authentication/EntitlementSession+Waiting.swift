@@ -100,6 +100,10 @@ extension EntitlementSession {
     /// Whether the session waits for a sign-in.
     package var isWaiting: Bool { state.wait != nil }
 
+    /// How long to wait until the broker may be asked once more for the sign-in that is waited for; zero if this session has
+    /// not asked for it.
+    package var questionPause: Duration { state.wait?.questionPause(at: moment) ?? .zero }
+
     private var moment: Moment { Moment(now: application.time.now, uptime: application.time.uptime) }
 
     /// Begins to wait for a sign-in, in the place of the one before.
@@ -206,6 +210,8 @@ extension EntitlementSession {
         guard let wait = state.wait(number) else { return nil }
         let subject = access.subject(inEpoch: wait.code.epoch)
         let (caller, asked) = access.question(about: nil, in: record, of: subject, call)
+        let start = moment
+        state.wait(number) { $0.asks(at: start) }
         var (profile, failure) = (Profile?.none, BrokerError?.none)
         do throws(BrokerError) {
             let found = try await caller.profile(code: wait.code.code, requestor: call.requestor, priority: priority)

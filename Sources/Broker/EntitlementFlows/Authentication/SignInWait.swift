@@ -59,6 +59,8 @@ package struct SignInWait: Sendable {
     package private(set) var listeners = 0
     private let interval: Duration
     private var mode: Mode
+    /// When the broker was asked last, by uptime; `nil` if this session has not asked.
+    private var lastQuestion: Duration?
     /// The version of the device's record that was looked at last.
     private var version: Int64?
     /// Looks again and again.
@@ -135,6 +137,14 @@ package struct SignInWait: Sendable {
     /// Waits for the end of another session's lease.
     package mutating func yield(until end: Timestamp, at moment: Moment) {
         mode = .yielding(until: moment.uptime + end.since(moment.now).duration)
+    }
+
+    /// Notes that a question begins.
+    package mutating func asks(at moment: Moment) { lastQuestion = moment.uptime }
+
+    /// How long the broker still wants to be left alone before the next question; zero if this session has not asked.
+    package func questionPause(at moment: Moment) -> Duration {
+        lastQuestion.map { max(.zero, $0 + Self.shortestInterval - moment.uptime) } ?? .zero
     }
 
     /// The browser has come back: the call that saw it asks at once, and the task of the wait goes on after an interval.

@@ -37,10 +37,25 @@ extension SignInFlow {
 
     /// Asks the broker for a sign-in until it has ended, here or in another process.
     func waitAtBroker(for open: OpenSignIn) async {
-        // The process that took the browser back may have stopped before it asked.
-        if open.kind == .browser { _ = await ask(about: open) }
+        if case .proven(let returned) = open.phase { await askForLateProfile(of: open, since: returned) }
         _ = try? await withSession(of: open) { session in try await session.awaitAuthentication() }
         try? await time.sleep(untilUptime: time.uptime + OpenSignIn.holdTime.duration)
+    }
+
+    /// The time from one question about a code to the next: the operator wants 3 to 5 seconds.
+    private static let questionInterval = TimeToLive.seconds(3)
+
+    /// Asks the broker for a profile that was not there with the return, as often as it may be asked, as long as a late one
+    /// is waited for.
+    ///
+    /// It begins at once if another process took the browser back, which may have stopped before it asked.
+    private func askForLateProfile(of open: OpenSignIn, since returned: Timestamp) async {
+        var pause = (try? await withSession(of: open) { session in await session.questionPause }) ?? .zero
+        repeat {
+            guard (try? await time.sleep(untilUptime: time.uptime + pause)) != nil else { return }
+            if await ask(about: open) != nil { return }
+            pause = Self.questionInterval.duration
+        } while now + Self.questionInterval < returned + OpenSignIn.lateTime
     }
 
     /// Does what time alone has brought, although no request came.

@@ -97,6 +97,15 @@ struct SignInWaitTests {
         #expect(wait.look(at: Self.moment(65)) == .question)
     }
 
+    @Test func `From one question to the next, the broker is left alone for three seconds`() {
+        var wait = Self.wait(asking: false)
+        #expect(wait.questionPause(at: Self.moment(60)) == .zero)
+        wait.asks(at: Self.moment(60))
+        #expect(wait.questionPause(at: Self.moment(60)) == .seconds(3))
+        #expect(wait.questionPause(at: Self.moment(61)) == .seconds(2))
+        #expect(wait.questionPause(at: Self.moment(64)) == .zero)
+    }
+
     // MARK: Leases
 
     @Test func `Without a lease in the record, the session takes it`() {

@@ -4,6 +4,7 @@ import BrokerSimulation
 import EntitlementValues
 import Foundation
 import HTTPTypes
+import TestVectors
 import Testing
 
 /// Signing in as users do: `/v1/authentication`, `/v1/return` and what the app asks in between.
@@ -85,6 +86,50 @@ import Testing
             for item in ["A1", "C1", "H1", "L1", "P2", "P3", "Z2"] {
                 #expect(report.text.contains("pass            \(item)"), "\(report.text)")
             }
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `A profile that comes after the return is asked for as the operator's checklist wants it`(hasCookie: Bool)
+        async throws
+    {
+        let time = ShiftedTime(movingWaits: true, standing: true)
+        try await GatewayBench.spread(time: time) { bench in
+            let browser = Browser(of: bench)
+            let token = hasCookie ? nil : try await bench.register()
+            if hasCookie { _ = try await browser.script("POST", "/v1/devices", #"{"app":"web","cookie":true}"#) }
+            /// Sends a request of the device.
+            @Sendable func ask(_ method: String, _ target: String, _ body: String? = nil) async throws -> Answer {
+                if let token { return try await bench.ask(method, target, body, token: token) }
+                return try await browser.script(method, target, body)
+            }
+            let body = #"{"mvpd":"SampleCable","returnTo":"myapp://done","secondScreen":false}"#
+            let begun = try await ask("POST", "/v1/authentication", body)
+            let login = try #require(begun.object["url"] as? String, "\(begun.text)")
+            let back = try bench.simulator.cancelLogin(code: try bench.code(of: login))
+            let polls = { bench.brokerCalls.count { $0 == .profileByCode } }
+            let pauses = { time.waits.count { $0 > .seconds(2) && $0 <= .seconds(3) } }
+            time.holdWaits()
+            let page = try await browser.open(back)
+            if let token { _ = try await bench.prove(token, try bench.code(handedOverBy: page)) }
+            async let waiting = ask("GET", "/v1/authentication?wait=20")
+            // If it fails, the wait must not go on for good.
+            defer { time.releaseWaits() }
+            try await eventually { pauses() == 1 }
+            time.releaseWaits()
+            for count in 2...3 {
+                #expect(polls() == count - 1)
+                if count == 3 { _ = try bench.logIn(at: login) }
+                time.advance(by: .seconds(3))
+                try await eventually { polls() == count }
+                if count == 2 { try await eventually { pauses() == 2 } }
+            }
+            time.advance(by: .seconds(1))
+            let told = try await waiting
+            #expect(told.code == "authenticated", "\(told.text)")
+            let report = bench.simulator.acceptanceReport
+            #expect(report.failed == [], "\(report.text)")
+            #expect(report.text.contains("pass            A2"), "\(report.text)")
         }
     }
 
