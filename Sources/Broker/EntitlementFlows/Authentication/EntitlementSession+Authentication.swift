@@ -2,7 +2,7 @@
 import BrokerClient
 public import BrokerMessages
 import DeviceRecords
-import EntitlementValues
+package import EntitlementValues
 import ServiceResponses
 
 extension EntitlementSession {
@@ -33,16 +33,29 @@ extension EntitlementSession {
     public func synchronize(
         partner: PartnerFrameworkStatus? = nil
     ) async throws(EntitlementFlowError) -> ForegroundState {
+        try await synchronize(partner: partner, notAskingAgainFor: .zero)
+    }
+
+    /// The same, but for some time after the broker has said that no user is signed in, it is not asked for the profile.
+    ///
+    /// What the partner's account brings is found all the same: it is asked about in a session of its own.
+    package func synchronize(
+        partner: PartnerFrameworkStatus?,
+        notAskingAgainFor time: TimeToLive
+    ) async throws(EntitlementFlowError) -> ForegroundState {
         try await command { context throws(EntitlementFlowError) in
             let call = try call(in: context)
             if let partner { try await keep(partner, call) }
-            let answer = try await foreground(call)
-            let now = application.time.now
-            if answer.signIn == nil, call.context.options.partnerSignIn == .silent {
-                let question = try await silentQuestion(call)
-                return ForegroundState(try await record(call).status(at: now), asking: question)
+            var record = try await record(call)
+            if !record.isKnownToLackProfile(for: time, at: application.time.now) {
+                record = try await foreground(call).record
             }
-            return ForegroundState(answer.record.status(at: now))
+            let now = application.time.now
+            if record.signIn(at: now) == nil, call.context.options.partnerSignIn == .silent {
+                let question = try await silentQuestion(call)
+                return ForegroundState(try await self.record(call).status(at: now), asking: question)
+            }
+            return ForegroundState(record.status(at: now))
         }
     }
 

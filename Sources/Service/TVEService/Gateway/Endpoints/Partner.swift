@@ -7,10 +7,14 @@ import ServiceResponses
 import TextCodecs
 
 extension DeviceCall {
+    /// How long the broker's word counts that no user is signed in: the operator's checklist wants it asked again no sooner.
+    private static let answerTime = TimeToLive.minutes(5)
+
     /// `PUT /v1/partner`: what the device's sign-on partner says, at the app's start and when it comes to the foreground.
     ///
     /// It is kept until it ends, and rides on calls of the broker. The broker is asked once for the profile, since the
-    /// partner may have signed the user in meanwhile.
+    /// partner may have signed the user in meanwhile; not again if it was asked a moment ago, as when the user is asked for
+    /// permission in the middle of a sign-in.
     func takePartnerStatus() async throws -> Response {
         let body = try await call.body(taking: ["status"])
         guard let status = try body.partnerStatus() else { throw RequestError.badRequest("status is missing") }
@@ -19,7 +23,9 @@ extension DeviceCall {
         var silent = options
         silent.partnerStatus = status
         silent.partnerSignIn = .silent
-        let found = try await withSession(options: silent) { try await $0.synchronize(partner: status) }
+        let found = try await withSession(options: silent) { session in
+            try await session.synchronize(partner: status, notAskingAgainFor: Self.answerTime)
+        }
         if let question = found.question {
             // Another status may have come meanwhile, or a sign-in, whose question the next reply answers.
             let asked = DevicePartner(status, at: now)

@@ -49,6 +49,32 @@ import Testing
         }
     }
 
+    @Test func `Permission that is asked for in the middle of a sign-in brings no second question for profiles`()
+        async throws
+    {
+        try await GatewayBench.spread { bench in
+            let token = try await bench.register()
+            #expect(try await bench.ask("POST", "/v1/authentication", "{}", token: token).code == "choose")
+            bench.time.advance(by: .seconds(20))
+            let undecided = #"{"status":\#(try status(bench, of: PartnerFramework(mappingID: "", choice: .other)))}"#
+            let told = try await bench.ask("PUT", "/v1/partner", undecided, token: token)
+            #expect(told.status == 200 && told.code == "not_authenticated", "\(told.text)")
+            #expect(try await bench.ask("POST", "/v1/authentication", "{}", token: token).code == "partner")
+            #expect(bench.brokerCalls.count { $0 == .profiles } == 1)
+            // What the account of the device brings is found all the same.
+            let granted = #"{"status":\#(try status(bench, of: framework))}"#
+            let question = try await bench.ask("PUT", "/v1/partner", granted, token: token)
+            #expect(question.object["allowsInterruption"] as? Bool == false, "\(question.text)")
+            #expect(bench.brokerCalls.count { $0 == .profiles } == 1)
+            bench.time.advance(by: .minutes(5))
+            _ = try await bench.ask("PUT", "/v1/partner", granted, token: token)
+            #expect(bench.brokerCalls.count { $0 == .profiles } == 2)
+            let report = bench.simulator.acceptanceReport
+            #expect(report.failed == [], "\(report.text)")
+            #expect(report.text.contains("pass            A3"), "\(report.text)")
+        }
+    }
+
     @Test func `The account of the device signs in without a question, whichever replica takes the reply`() async throws
     {
         try await GatewayBench.withReplicas { replicas in
