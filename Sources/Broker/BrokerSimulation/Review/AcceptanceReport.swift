@@ -11,6 +11,8 @@ package struct AcceptanceReport: Sendable {
         var leftOut = 0
         /// How many entries of files could not be read, and were passed over.
         var damaged = 0
+        /// How many answers have no body that can be read, although a rule would read it.
+        var opaque = 0
         /// Whether a file ended before its end.
         var isCut = false
     }
@@ -44,13 +46,14 @@ package struct AcceptanceReport: Sendable {
     }
 
     private let items: [Item]
-    private let extent: Extent
+    private var extent: Extent
     /// The most numbers of calls that an item lists.
     private static let longestList = 50
 
     init(_ story: ReviewStory, _ extent: Extent) {
         items = AcceptanceRule.all.map { Item($0, story) }
         self.extent = extent
+        self.extent.opaque = story.calls.count(where: \.isOpaque)
     }
 
     /// The mandatory items that fail.
@@ -62,6 +65,9 @@ package struct AcceptanceReport: Sendable {
         if extent.isCut { remarks.append("a recording is cut off, and was judged up to there") }
         if extent.damaged > 0 {
             remarks.append(extent.damaged.counting("damaged entry was", "damaged entries were") + " passed over")
+        }
+        if extent.opaque > 0 {
+            remarks.append(extent.opaque.counting("answer has", "answers have") + " no body that can be read")
         }
         if extent.leftOut > 0 {
             remarks.append(

@@ -1,4 +1,6 @@
 #if Client
+import BrokerMessages
+
 /// An item of the operator's checklist, and how a story is judged by it.
 struct AcceptanceRule: Sendable {
     let id: String
@@ -9,6 +11,8 @@ struct AcceptanceRule: Sendable {
     var page = "REST API V2 Checklist"
     /// What to change if it fails.
     var advice = ""
+    /// The endpoints whose answers it reads: without one of their bodies, it cannot pass.
+    var answers: Set<BrokerEndpoint> = []
     /// Notes in a finding what a story shows of the item.
     let judge: Judge
 
@@ -53,7 +57,12 @@ struct Finding: Sendable {
     /// Whether something showed that the item is kept.
     var isShown = false
 
-    init(by rule: AcceptanceRule, of story: ReviewStory) { rule.judge(story, &self) }
+    init(by rule: AcceptanceRule, of story: ReviewStory) {
+        rule.judge(story, &self)
+        guard !rule.answers.isDisjoint(with: story.opaque) else { return }
+        (shown, isShown) = ([], false)
+        hide("record the bodies of answers, too")
+    }
 
     /// Notes a call that breaks the rule.
     mutating func fault(_ call: ReviewedCall) { faults.insert(call.number) }

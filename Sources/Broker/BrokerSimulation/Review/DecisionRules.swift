@@ -19,12 +19,13 @@ extension AcceptanceRule {
         id: "P2", title: "Retries of preauthorization follow the error's action, at most 3",
         page: "Enhanced Error Codes",
         advice: "Ask again only for resources whose error has the action retry, and at most 3 times.",
-        judge: retries(of: .preauthorize, within: .seconds(60)))
+        answers: [.preauthorize], judge: retries(of: .preauthorize, within: .seconds(60)))
 
     static let repeatedPermits = AcceptanceRule(
         id: "P3", title: "Permits of preauthorization are kept in memory",
         page: "Basic preauthorization flow performed within primary application",
         advice: "Keep what was permitted in memory, and ask only for other resources.",
+        answers: [.preauthorize],
         judge: eachDevice(from: [Pseudonym?: [Pseudonym: Timestamp]]()) { call, permitted, finding in
             if call.isSession || call.endpoint == .logout { permitted = [:] }
             guard call.endpoint == .preauthorize else { return }
@@ -51,7 +52,7 @@ extension AcceptanceRule {
         id: "Z2", title: "Retries of authorization follow the error's action, at most 3",
         page: "Enhanced Error Codes",
         advice: "Ask again only if the error has the action retry, and at most 3 times.",
-        judge: retries(of: .authorize, within: .seconds(10)))
+        answers: [.authorize], judge: retries(of: .authorize, within: .seconds(10)))
 
     /// Finds resources that are asked for again soon after a denial, although it does not allow that, or too often.
     private static func retries(of endpoint: BrokerEndpoint, within limit: TimeToLive) -> Judge {
@@ -84,7 +85,8 @@ extension AcceptanceRule {
     static let logouts = AcceptanceRule(
         id: "L1", title: "A logout is carried out",
         page: "Basic logout flow performed within primary application",
-        advice: "Open the address in the answer of logout in a browser."
+        advice: "Open the address in the answer of logout in a browser.",
+        answers: [.logout]
     ) { story, finding in
         for call in story.calls where call.endpoint == .logout && call.isSuccess {
             let places = call.logouts.compactMap(\.place)
@@ -103,6 +105,7 @@ extension AcceptanceRule {
         id: "L2", isMandatory: false, title: "A denial is no reason for a logout",
         page: "Basic logout flow performed within primary application",
         advice: "Show the error, and leave the subscriber signed in.",
+        answers: [.authorize, .preauthorize],
         judge: eachDevice(from: nil as Timestamp?) { call, denied, finding in
             if call.endpoint == .logout, let denied, (.zero..<TimeToLive.seconds(5)).contains(call.requested - denied) {
                 finding.fault(call)

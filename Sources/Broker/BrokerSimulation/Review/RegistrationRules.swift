@@ -6,7 +6,8 @@ extension AcceptanceRule {
     static let scope = AcceptanceRule(
         id: "R1", title: "The application has the scope of REST API V2",
         page: "Dynamic Client Registration Overview",
-        advice: "Have the operator issue a software statement with the scope api:client:v2."
+        advice: "Have the operator issue a software statement with the scope api:client:v2.",
+        answers: [.register, .token]
     ) { story, finding in
         finding.fault(story.calls.filter { $0.hasScope == false })
         finding.show(story.calls.filter { $0.hasScope == true || $0.isService && $0.isSuccess })
@@ -16,6 +17,7 @@ extension AcceptanceRule {
         id: "R2", title: "Client credentials are stored and used again",
         page: "Dynamic Client Registration Overview",
         advice: "Keep the credentials for good, and register again only after the error invalid_client.",
+        answers: [.register],
         judge: eachDevice(from: Set<Pseudonym>()) { call, registered, finding in
             if call.registrationError == .invalidClient { registered = [] }
             guard call.endpoint == .register, call.isSuccess, let statement = call.statement else { return }
@@ -27,6 +29,7 @@ extension AcceptanceRule {
         id: "R3", title: "An access token is used until it ends",
         page: "Dynamic Client Registration Overview",
         advice: "Keep the access token, and ask for a new one shortly before it ends or after a 401.",
+        answers: [.token],
         judge: eachDevice(from: [Pseudonym: Timestamp]()) { call, ends, finding in
             if call.status == 401 { ends = [:] }
             guard call.endpoint == .token, call.isSuccess, let client = call.client else { return }
@@ -38,7 +41,8 @@ extension AcceptanceRule {
     static let staleTokens = AcceptanceRule(
         id: "R4", isMandatory: false, title: "An access token is renewed before it is needed, and after a 401",
         page: "Dynamic Client Registration Overview",
-        advice: "Ask for a new access token before a call, if the old one has ended or was answered with 401."
+        advice: "Ask for a new access token before a call, if the old one has ended or was answered with 401.",
+        answers: [.token]
     ) { story, finding in
         var (refused, ends): ([Pseudonym: Timestamp], [Pseudonym: Timestamp]) = ([:], [:])
         for call in story.calls {

@@ -15,6 +15,8 @@ struct ReviewStory: Sendable {
     private(set) var calls: [ReviewedCall]
     /// When the last request was made.
     let last: Timestamp
+    /// The endpoints that have answers without a body that can be read.
+    let opaque: Set<BrokerEndpoint>
     /// The places of each device's calls, by time.
     private var lists: [[Int]] = []
     /// When each place was opened first to last, and when a browser was sent there.
@@ -25,6 +27,7 @@ struct ReviewStory: Sendable {
         calls = recorded
         if !isInOrder { calls.sort { ($0.requested, $0.answered) < ($1.requested, $1.answered) } }
         last = max(calls.map(\.requested).max() ?? .distantPast, opened.map(\.requested).max() ?? .distantPast)
+        opaque = Set(calls.lazy.filter(\.isOpaque).compactMap(\.endpoint))
         var clients: [Pseudonym: Pseudonym] = [:]
         for call in calls {
             if let issued = call.issued, let client = call.client { clients[issued] = client }
@@ -57,7 +60,8 @@ struct ReviewStory: Sendable {
             let call = calls[index]
             let device = clues(in: call).lazy.compactMap { known[$0] }.first ?? only ?? count
             if device == count {
-                known[Clue(name: call.holder, requestor: call.requestor)] = device
+                // Nothing says that two clients without a name are one.
+                if !call.isOpaque { known[Clue(name: call.holder, requestor: call.requestor)] = device }
                 count += 1
             }
             calls[index].device = device

@@ -73,6 +73,8 @@ struct ReviewedCall: Sendable {
     private(set) var errorAction: EnhancedErrorAction?
     private(set) var registrationError: RegistrationErrorCode?
     private(set) var retryAfter: TimeToLive?
+    /// Whether its answer should have a body, but the recording has none, or one that cannot be read.
+    private(set) var isOpaque = false
     /// The names of the three fields that it lacks of those that every call has.
     private(set) var missingFields: [String] = []
     /// The names of fields and parameters that no endpoint has.
@@ -117,7 +119,7 @@ struct ReviewedCall: Sendable {
         retryAfter = Self.retryAfter(exchange)
         guard endpoint != nil else { return }
         if isSuccess {
-            try readAnswer(exchange, names)
+            isOpaque = try !readAnswer(exchange, names) && status != 204
         } else if status >= 400 {
             readRefusal(exchange)
         }
@@ -163,20 +165,24 @@ struct ReviewedCall: Sendable {
 
     // MARK: The answer
 
-    private mutating func readAnswer(_ exchange: RecordedExchange, _ names: Pseudonyms) throws(OpenSSLFailure) {
+    /// Reads what an answer says; `false` if it cannot be read.
+    private mutating func readAnswer(
+        _ exchange: RecordedExchange,
+        _ names: Pseudonyms
+    ) throws(OpenSSLFailure) -> Bool {
         let body = exchange.answerBody
         switch endpoint {
         case .register:
-            guard let credentials = try? ClientCredentials(parsing: body.span) else { return }
+            guard let credentials = try? ClientCredentials(parsing: body.span) else { return false }
             client = try names.name(credentials.clientID)
             hasScope = Self.hasScope(credentials.scopes)
         case .token:
-            guard let answer = try? AccessToken(parsing: body.span) else { return }
+            guard let answer = try? AccessToken(parsing: body.span) else { return false }
             issued = try names.name(answer.bearer.text)
             issuedUntil = answered + answer.lifetime
             hasScope = Self.scope(inToken: answer.bearer.text)
         case .startSession, .resumeSession, .startPartnerSession:
-            guard let answer = try? SessionResponse(parsing: body.span) else { return }
+            guard let answer = try? SessionResponse(parsing: body.span) else { return false }
             if let code = answer.code { self.code = try names.name(code.text) }
             let lifetime = answer.notBefore.flatMap { start in answer.notAfter.map { $0 - start } }
             session = SeenSession(action: answer.actionName, lifetime: lifetime)
@@ -185,14 +191,14 @@ struct ReviewedCall: Sendable {
                 profiles = [SeenProfile(mvpd: mvpd, isTemporary: true, since: answered, until: until)]
             }
         case .profiles, .profile, .profileByCode, .createPartnerProfile:
-            guard let answer = try? ProfilesResponse(parsing: body.span) else { return }
+            guard let answer = try? ProfilesResponse(parsing: body.span) else { return false }
             for profile in answer.profiles.prefix(Self.longestList) {
                 let (mvpd, isTemporary) = (try names.name(profile.mvpd.rawValue), profile.type == .temporary)
                 profiles.append(
                     SeenProfile(mvpd: mvpd, isTemporary: isTemporary, since: answered, until: profile.notAfter))
             }
         case .authorize, .preauthorize:
-            guard let answer = try? DecisionsResponse(parsing: body.span) else { return }
+            guard let answer = try? DecisionsResponse(parsing: body.span) else { return false }
             for decision in answer.decisions.prefix(Self.longestList) {
                 // A sample of the reference has white space around the resource.
                 let resource = try names.name(decision.resource.trimmed.rawValue)
@@ -201,7 +207,7 @@ struct ReviewedCall: Sendable {
                 if errorCode == nil { (errorCode, errorAction) = (decision.error?.code, action) }
             }
         case .logout:
-            guard let answer = try? LogoutResponse(parsing: body.span) else { return }
+            guard let answer = try? LogoutResponse(parsing: body.span) else { return false }
             for step in answer.logouts.prefix(Self.longestList) {
                 let mvpd = try names.name(step.key.rawValue)
                 let place = try names.place(step.url.map { WebAddress($0, from: exchange.address) })
@@ -209,6 +215,7 @@ struct ReviewedCall: Sendable {
             }
         default: break
         }
+        return true
     }
 
     private mutating func readRefusal(_ exchange: RecordedExchange) {

@@ -43,9 +43,6 @@ struct SignIn: Sendable {
         }
     }
 
-    /// The polls of each device.
-    var pollsByDevice: [[ReviewedCall]] { [polls] + Dictionary(grouping: otherPolls, by: \.device).values }
-
     /// Whether a profile came.
     var isDone: Bool { (polls + otherPolls).contains { !$0.profiles.isEmpty } }
 

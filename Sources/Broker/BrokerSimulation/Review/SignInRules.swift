@@ -8,7 +8,11 @@ import ServiceResponses
 extension AcceptanceRule {
     static let needlessConfigurations = AcceptanceRule(
         id: "C1", title: "The configuration is asked for only to let somebody choose a provider",
-        advice: "Look for a profile first, and ask for the configuration only to show a list of providers."
+        advice: "Look for a profile first, and ask for the configuration only to show a list of providers.",
+        answers: [
+            .startSession, .resumeSession, .startPartnerSession, .profiles, .profile, .profileByCode,
+            .createPartnerProfile,
+        ]
     ) { story, finding in
         let starters = Dictionary(
             story.signIns.map { ($0.start.code, $0.start.device) }, uniquingKeysWith: { _, latest in latest })
@@ -94,7 +98,8 @@ extension AcceptanceRule {
         id: "A1", title: "Polling begins in time, and stops",
         page: "Basic authentication flow performed within primary application",
         advice: "Begin to poll when the browser has come back (at once on a second screen), and stop at the "
-            + "profile, at the end of the code, and when there is a newer code."
+            + "profile, at the end of the code, and when there is a newer code.",
+        answers: [.startSession, .profileByCode]
     ) { story, finding in
         for signIn in story.signIns where !signIn.polls.isEmpty {
             let end = signIn.end
@@ -115,7 +120,8 @@ extension AcceptanceRule {
         page: "Basic authentication flow performed within primary application",
         advice: "Wait 3 to 5 seconds from one poll to the next."
     ) { story, finding in
-        for polls in story.signIns.flatMap(\.pollsByDevice) {
+        let polls = story.devices.map { $0.filter { $0.endpoint == .profileByCode } }
+        for polls in polls.flatMap({ Dictionary(grouping: $0, by: \.code).values }) {
             // What follows a 401 or a 429 is a repetition, for which R4 and E2 have rules.
             let gaps = zip(polls, polls.dropFirst()).filter { $0.0.isDecided }
                 .map { (length: ($1.requested - $0.requested).milliseconds, poll: $1) }
@@ -151,7 +157,8 @@ extension AcceptanceRule {
         id: "A4", isMandatory: false,
         title: "A code typed on a second screen is validated before the browser is sent on",
         page: "Basic authentication flow performed within secondary application",
-        advice: "Ask for the session by its code before you send the browser to authenticate."
+        advice: "Ask for the session by its code before you send the browser to authenticate.",
+        answers: [.startSession]
     ) { story, finding in
         for signIn in story.signIns where signIn.start.session?.action == .resume {
             if let browser = signIn.browser, signIn.lookups.allSatisfy({ $0.requested > browser.requested }) {
@@ -166,6 +173,7 @@ extension AcceptanceRule {
 
     static let severalProfiles = AcceptanceRule(
         id: "A5", isMandatory: false, title: "Several profiles are handled",
+        answers: [.profiles, .profile, .profileByCode, .createPartnerProfile],
         judge: eachDevice(from: false) { call, mustChoose, finding in
             if mustChoose, call.isAt(.authorize, .preauthorize, .profile) {
                 finding.show(call)

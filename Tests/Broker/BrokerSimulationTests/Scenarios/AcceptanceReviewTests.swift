@@ -121,6 +121,50 @@ import Testing
         return (try archive(Array(entries[..<middle])), try archive(Array(entries[middle...])))
     }
 
+    // MARK: Answers without bodies
+
+    /// A story whose answers have lost their bodies, as browsers save them, or have others.
+    private func archive(of story: Story, answering content: [String: String]) throws -> Data {
+        try archive(
+            entries(of: story).map { entry in
+                var (entry, response) = (entry, try #require(entry["response"] as? [String: Any]))
+                response["content"] = content
+                entry["response"] = response
+                return entry
+            })
+    }
+
+    @Test(arguments: Story.all, [[:], ["text": "H4sIAAAAAAAAAwMAAAAAAAAAAAA=", "encoding": "base64"]])
+    func `Nothing passes for want of the bodies of answers`(story: Story, content: [String: String]) throws {
+        let whole = try Report(of: Self.report(of: [story.archive]))
+        let report = try Self.report(of: [archive(of: story, answering: content)])
+        let items = try Report(of: report).items
+        for item in items where item.verdict == "pass" { #expect(whole.verdict(item.id) == "pass", "\(item.id)") }
+        for id in ["H1", "H2", "H3", "E1", "E2", "A2", "A3"] {
+            #expect(items.first { $0.id == id }?.verdict == whole.verdict(id), "\(id)")
+        }
+        let hidden = items.filter { $0.detail == "record the bodies of answers, too" }
+        #expect(hidden.allSatisfy { $0.verdict == "cannot be seen" && $0.requests.isEmpty })
+        #expect(hidden.isEmpty || report.text.contains("no body that can be read"))
+    }
+
+    @Test(arguments: [
+        ("token_for_each_call", "R3"), ("configuration_while_signed_in", "C1"),
+        ("configuration_with_temporary_access", "C1"), ("logout_not_opened", "L1"),
+    ])
+    func `What only a body shows cannot be seen without it`(name: String, id: String) throws {
+        let report = try Report(of: Self.report(of: [archive(of: Story.named(name), answering: [:])]))
+        #expect(report.verdict(id) == "cannot be seen")
+    }
+
+    @Test func `Two devices that register are not one because their answers have no bodies`() throws {
+        let silent = try archive(of: Story.named("registers_at_each_start"), answering: [:])
+        #expect(try Report(of: Self.report(of: [silent])).verdict("R2") == "fail")
+        // If there is another device, one of the registrations may be its own.
+        let other = try Story.named("identifier_changes")
+        #expect(try Report(of: Self.report(of: [silent, other.archive])).verdict("R2") == "cannot be seen")
+    }
+
     // MARK: Secrets
 
     @Test(arguments: Story.all)
