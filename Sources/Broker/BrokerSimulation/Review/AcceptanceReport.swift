@@ -64,7 +64,8 @@ package struct AcceptanceReport: Sendable {
         var remarks: [String] = []
         if extent.isCut { remarks.append("a recording is cut off, and was judged up to there") }
         if extent.damaged > 0 {
-            remarks.append(extent.damaged.counting("damaged entry was", "damaged entries were") + " passed over")
+            let entries = extent.damaged.counting("entry was", "entries were")
+            remarks.append("\(entries) passed over: damaged, or longer than 16 MiB")
         }
         if extent.opaque > 0 {
             remarks.append(extent.opaque.counting("answer has", "answers have") + " no body that can be read")

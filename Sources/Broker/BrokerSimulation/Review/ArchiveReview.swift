@@ -8,12 +8,16 @@ import TextCodecs
 /// A recording is read as a stream, and one entry of it is in memory at a time. Several files are one story.
 package struct ArchiveReview: Sendable {
     private let names: Pseudonyms
-    /// The most calls, and the most visits: with 25 MB, all that a recording of 200 MB has, however short its entries are.
-    private let (capacity, visitCapacity): (Int, Int)
+    /// The most calls; ten times as many elements may be in their lists, and there may be ten times as many visits.
+    private let capacity: Int
     private let hosts: Set<String>
     private var scanner = EntryScanner()
     private var calls: [ReviewedCall] = []
     private var visits: [ReviewedVisit] = []
+    /// How many elements are in the lists of the calls.
+    private var size = 0
+    /// Where calls have sent browsers; half of the room for visits is for these places alone.
+    private var awaited: Set<Pseudonym> = []
     private var extent = AcceptanceReport.Extent()
     /// How often each entry came in one of the files before, and in this one: what two files have counts once.
     private var (before, current): ([Pseudonym: Int], [Pseudonym: Int]) = ([:], [:])
@@ -24,7 +28,7 @@ package struct ArchiveReview: Sendable {
     /// judged. Throws if libcrypto fails.
     package init(hosts: [String] = [], capacity: Int = 50_000) throws(OpenSSLFailure) {
         names = try Pseudonyms()
-        (self.capacity, visitCapacity) = (capacity, 10 * capacity)
+        self.capacity = capacity
         self.hosts = Set(hosts.map { String(WebAddress($0.contains("://") ? $0 : "https://\($0)").host) })
     }
 
@@ -34,7 +38,9 @@ package struct ArchiveReview: Sendable {
     /// Takes the next bytes of a file; throws at its beginning if it is not a recording.
     package mutating func read(_ bytes: [UInt8]) throws(NotAnArchive) {
         if scanner.isAtStart, !bytes.isEmpty, let reason = NotAnArchive(startingWith: bytes) { throw reason }
-        for entry in scanner.read(bytes) { take(entry) }
+        for entry in scanner.read(bytes) {
+            if let entry { take(entry) } else { endDocument() }
+        }
     }
 
     /// Ends a file; throws if it was not a recording.
@@ -44,8 +50,14 @@ package struct ArchiveReview: Sendable {
             throw NotAnArchive(what: scanner.isComplete ? "it is JSON without log.entries" : "it has no log.entries")
         }
         if !scanner.isComplete { extent.isCut = true }
+        endDocument()
+        scanner = EntryScanner()
+    }
+
+    /// Ends a document: another one in the same file is like the next file.
+    private mutating func endDocument() {
         before.merge(current) { max($0, $1) }
-        (scanner, current) = (EntryScanner(), [:])
+        current = [:]
     }
 
     /// The report of all files.
@@ -76,17 +88,21 @@ package struct ArchiveReview: Sendable {
     /// Keeps what an exchange says; `false` if there is no room for it.
     private mutating func keep(_ exchange: RecordedExchange) throws(OpenSSLFailure) -> Bool {
         if isOurs(exchange.address), let call = try ReviewedCall(exchange, names) {
-            guard calls.count < capacity else { return false }
+            guard calls.count < capacity, size + call.size <= 10 * capacity else { return false }
             let facts = "\(exchange.requested.milliseconds) \(exchange.status) "
             let name = try names.name(Array(facts.utf8) + exchange.request)
             let count = current[name, default: 0] + 1
             current[name] = count
             guard count > before[name, default: 0] else { return true }
             calls.append(call)
+            size += call.size
+            awaited.formUnion((call.logouts.map(\.place) + [call.redirect]).compactMap(\.self))
             guard call.endpoint == .userAgent else { return true }
         }
-        guard visits.count < visitCapacity else { return false }
-        visits.append(try ReviewedVisit(exchange, names))
+        let visit = try ReviewedVisit(exchange, names)
+        let isAwaited = [visit.place, visit.next].contains { $0.map(awaited.contains) == true }
+        guard visits.count < (isAwaited ? 10 : 5) * capacity else { return !isAwaited }
+        visits.append(visit)
         return true
     }
 

@@ -10,7 +10,7 @@ struct EntryScanner: Sendable {
 
     private(set) var isAtStart = true
     private(set) var hasEntries = false
-    /// Whether the whole text came.
+    /// Whether each document that began has ended.
     private(set) var isComplete = false
 
     /// The brackets on the way to an entry, each with the name of the member that it is the value of.
@@ -30,10 +30,11 @@ struct EntryScanner: Sendable {
 
     private var isInEntry: Bool { reached == Self.way.count }
 
-    /// Reads on; returns the entries that end here, with an empty one for each that is too long or broken.
-    mutating func read(_ bytes: [UInt8]) -> [[UInt8]] {
+    /// Reads on; returns the entries that end here, with an empty one for each that is too long or broken, and `nil` for
+    /// the end of a document.
+    mutating func read(_ bytes: [UInt8]) -> [[UInt8]?] {
         if !bytes.isEmpty { isAtStart = false }
-        var found: [[UInt8]] = []
+        var found: [[UInt8]?] = []
         let text = bytes.span
         var start = 0
         for index in text.indices {
@@ -60,7 +61,10 @@ struct EntryScanner: Sendable {
                 // What an entry with a bracket too many leaves.
                 found.append([])
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                guard close() else { continue }
+                guard close() else {
+                    if depth == 0 { found.append(nil) }
+                    continue
+                }
                 append(text.extracting(start..<index + 1))
                 found.append(entry ?? [])
                 entry = []
@@ -90,6 +94,7 @@ struct EntryScanner: Sendable {
     private mutating func open(_ byte: UInt8) -> Bool {
         let isOnWay = depth == reached && !isInEntry && byte == Self.way[depth].bracket
         depth += 1
+        isComplete = false
         guard isOnWay, Self.way[reached].name ?? name == name else { return false }
         reached += 1
         if reached == 3 { hasEntries = true }

@@ -90,6 +90,9 @@ struct ReviewedCall: Sendable {
     /// What may resolve its errors.
     var actions: [EnhancedErrorAction] { [errorAction].compactMap(\.self) + denials.compactMap(\.action) }
 
+    /// How many elements its lists have.
+    var size: Int { resources.count + judgements.count + profiles.count + logouts.count }
+
     func isAt(_ endpoints: BrokerEndpoint...) -> Bool { endpoints.contains { $0 == endpoint } }
 
     /// Whether it brought a permit.

@@ -100,6 +100,10 @@ import Testing
         let once = try Report(of: Self.report(of: [story.archive]))
         let twice = try Report(of: Self.report(of: [story.archive, story.archive]))
         #expect(twice.calls == once.calls && twice.accepted)
+        // So are several documents in one file.
+        let inOne = try Report(of: Self.report(of: [story.archive + Data("\n".utf8) + story.archive]))
+        #expect(inOne.calls == once.calls && inOne.accepted && !inOne.cutOff)
+        #expect(try Report(of: Self.report(of: [story.archive + story.archive.dropLast()])).cutOff)
         let (first, second) = try halves(of: story)
         // The order of the files does not count.
         let joined = try Report(of: Self.report(of: [second, first]))
@@ -243,7 +247,7 @@ import Testing
         #expect(try Report(of: report(1 << 16)).damaged == 0)
         let tooLong = try report(1 << 16 + 1)
         #expect(try Report(of: tooLong).damaged == damaged && Report(of: tooLong).calls == 0)
-        let first = damaged == 0 ? "0 calls\n" : "0 calls; 1 damaged entry was passed over\n"
+        let first = damaged == 0 ? "0 calls\n" : "0 calls; 1 entry was passed over: damaged, or longer than 16 MiB\n"
         #expect(tooLong.text.hasPrefix(first))
     }
 
@@ -265,9 +269,23 @@ import Testing
         var request = try #require(other["request"] as? [String: Any])
         request["url"] = "https://images.example/1.png"
         other["request"] = request
-        let mixed = Array(repeating: other, count: calls) + all
+        let mixed = Array(repeating: other, count: 20 * calls) + all
         let report = try Report(of: Self.report(of: [archive(mixed)], capacity: calls))
         #expect(report.leftOut == 0 && report.verdict("L1") == "pass")
+    }
+
+    @Test func `Calls whose lists are longer than there is room for are left out`() throws {
+        var entry = try #require(try entries(of: Story.named("profiles_again")).last)
+        var request = try #require(entry["request"] as? [String: Any])
+        request["method"] = "POST"
+        request["url"] = "https://sp.auth.adobe.com/api/v2/REF30/decisions/preauthorize/Cable"
+        request["postData"] = ["text": "{\"resources\":[\((1...11).map { "\"\($0)\"" }.joined(separator: ","))]}"]
+        entry["request"] = request
+        let file = try archive([entry])
+        for (capacity, calls) in [(1, 0), (2, 1)] {
+            let report = try Report(of: Self.report(of: [file], capacity: capacity))
+            #expect(report.calls == calls && report.leftOut == 1 - calls)
+        }
     }
 
     @Test(arguments: ["{]", "{\"a\":}", "{}}", "null", "[]", "7"])
