@@ -1,4 +1,7 @@
 #if Client
+import OpenSSLBridge
+import ServiceResponses
+import Synchronization
 package import TextCodecs
 
 /// What the operator's checklist says of recorded calls, item by item.
@@ -179,5 +182,113 @@ package struct AcceptanceReport: Sendable {
 extension Int {
     /// The number, and what there is so many of: `1 call`, `2 calls`.
     func counting(_ one: String, _ several: String) -> String { "\(self) \(self == 1 ? one : several)" }
+}
+
+/// One recorded call for people who look for what went wrong.
+package struct RequestLine: Sendable {
+    private let call: ReviewedCall
+
+    init(_ call: ReviewedCall) { self.call = call }
+
+    /// Time, endpoint, status, error code, what the code means, and the action, each in its column.
+    package var columns: [String] {
+        [String(call.number), "\(call.requested)", endpoint, String(call.status)] + error.map(\.text)
+    }
+
+    /// The same as JSON; what there is not is left out.
+    package func write(to object: inout JSONWriter) {
+        object.member("number", call.number)
+        object.member("time", "\(call.requested)")
+        object.member("endpoint", endpoint)
+        object.member("status", call.status)
+        for part in error where !part.text.isEmpty { object.member(part.name, part.text) }
+    }
+
+    private var endpoint: String { call.endpoint?.rawValue ?? "unknown" }
+
+    /// What is known of the error; only documented names, since any other text is the sender's.
+    private var error: [(name: String, text: String)] {
+        [
+            ("code", call.errorCode?.shown ?? call.registrationError?.shown ?? ""),
+            ("meaning", call.errorCode?.meaning?.words ?? ""), ("action", call.errorAction?.shown ?? ""),
+        ]
+    }
+}
+
+extension EnhancedErrorMeaning {
+    /// For people, in a few words.
+    fileprivate var words: String {
+        switch self {
+        case .profileGone: "the sign-in has ended"
+        case .userNotAccepted: "the provider does not accept the user any more"
+        case .denied: "the user may not watch this"
+        case .deniedAtHome: "the rules for the home network do not allow it"
+        case .deniedByDegradation: "a rule of degraded operation does not allow it"
+        case .accessTimeOver: "the time of temporary access is over"
+        case .accessUsedUp: "temporary access is used up"
+        case .providerUnknown: "no such provider for this brand"
+        case .identityMissing: "promotional access lacks the identity"
+        case .codeEnded: "the code has ended, or is mistyped"
+        case .partnerUndetermined: "the platform has not asked the user yet"
+        case .partnerDenied: "the user does not share the platform's sign-in"
+        case .partnerStatusBad: "the platform's status names no provider"
+        case .partnerRequestBad: "the platform's answer is wrong"
+        case .clientEnded: "token or client are not valid any more"
+        case .otherBrand: "the client is of another brand"
+        case .resourcesBad: "the resources are malformed, or too many"
+        case .requestorUnknown: "no such brand"
+        case .redirectRefused: "the address to return to is not allowed"
+        case .deviceBad: "a field about the device is missing or malformed"
+        case .providerNotReached: "the provider could not be asked"
+        case .brokerFailed: "the broker failed"
+        case .misconfigured: "the operator's configuration is wrong"
+        }
+    }
+}
+
+/// What a simulator remembers for its report: the last calls and visits.
+struct ReviewLog: Sendable {
+    private var calls: [ReviewedCall] = []
+    private var visits: [ReviewedVisit] = []
+    private var leftOut = 0
+
+    /// Adds what an exchange was: a call, a visit of a browser, or both.
+    mutating func append(_ call: ReviewedCall?, _ visit: ReviewedVisit, keeping limit: Int) {
+        if let call { leftOut += Self.append(call, to: &calls, keeping: limit) }
+        if call == nil || call?.endpoint == .userAgent { _ = Self.append(visit, to: &visits, keeping: limit) }
+    }
+
+    /// Adds an element, and returns how many had to go for it: when there are more than `limit`, the oldest quarter.
+    private static func append<Element>(_ element: Element, to list: inout [Element], keeping limit: Int) -> Int {
+        list.append(element)
+        guard list.count > limit else { return 0 }
+        let surplus = max(1, limit / 4)
+        list.removeFirst(surplus)
+        return surplus
+    }
+
+    /// Counts an exchange that could not be kept.
+    mutating func leaveOut() { leftOut += 1 }
+
+    var report: AcceptanceReport {
+        let extent = AcceptanceReport.Extent(calls: calls.count, leftOut: leftOut)
+        // The order is that of the answers; a clock that is set back does not change it.
+        return AcceptanceReport(ReviewStory(calls, visits, isInOrder: true), extent)
+    }
+}
+
+extension BrokerSimulator {
+    /// What the operator's checklist says of the calls since the start or the last reset.
+    package var acceptanceReport: AcceptanceReport { state.withLock { $0.review }.report }
+
+    /// Notes an exchange for the report, without its secrets.
+    func note(_ exchange: RecordedExchange) {
+        do throws(OpenSSLFailure) {
+            let (call, visit) = (try ReviewedCall(exchange, pseudonyms), try ReviewedVisit(exchange, pseudonyms))
+            state.withLock { $0.review.append(call, visit, keeping: settings.rememberedCalls) }
+        } catch {
+            state.withLock { $0.review.leaveOut() }
+        }
+    }
 }
 #endif

@@ -1,5 +1,6 @@
 #if Client
 import EntitlementValues
+import HostSystem
 import OpenSSLBridge
 import TextCodecs
 
@@ -46,6 +47,75 @@ struct ReviewedVisit: Sendable {
         place = try names.place(exchange.address)
         let location = 300..<400 ~= exchange.status ? exchange.answerField("location") : nil
         next = try names.place(location.map { WebAddress($0, from: exchange.address) })
+    }
+}
+
+/// An address, taken apart without a look at its escapes.
+struct WebAddress {
+    /// Scheme, host and port in lower case, the standard port left out, or a scheme alone; empty if the address is relative.
+    private(set) var origin = ""
+    /// The host in lower case, without brackets.
+    private(set) var host: Substring = ""
+    let path: String
+    let query: String
+
+    private static let standardPorts = ["https": ":443", "http": ":80"]
+
+    /// Reads an address; one without scheme and host is at the origin of `base`, which is another address.
+    init(_ text: String, from base: WebAddress? = nil) {
+        let parts = text.prefix { $0 != "#" }.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        query = parts.count > 1 ? String(parts[1]) : ""
+        var rest = parts[0]
+        let scheme = rest.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }.lowercased()
+        // An application's own scheme needs no slashes (RFC 8252 §7.1).
+        if !scheme.isEmpty, rest.dropFirst(scheme.count).hasPrefix(":") {
+            rest = rest.dropFirst(scheme.count + 1)
+            origin = "\(scheme):"
+        }
+        if !origin.isEmpty, rest.hasPrefix("//") {
+            var authority = rest.dropFirst(2).prefix { $0 != "/" }.lowercased()[...]
+            rest = rest.dropFirst(2).drop { $0 != "/" }
+            if let at = authority.lastIndex(of: "@") { authority = authority[authority.index(after: at)...] }
+            if let port = Self.standardPorts[scheme], authority.hasSuffix(port) {
+                authority = authority.dropLast(port.count)
+            }
+            origin += "//\(authority)"
+            let isBracketed = authority.hasPrefix("[")
+            host = isBracketed ? authority.dropFirst().prefix { $0 != "]" } : authority.prefix { $0 != ":" }
+        }
+        path = rest.isEmpty ? "/" : String(rest)
+        if origin.isEmpty, let base { origin = base.origin }
+    }
+}
+
+/// What stands for a secret or an identifier in a review.
+struct Pseudonym: Hashable, Sendable {
+    fileprivate let code: UInt64
+}
+
+/// Makes pseudonyms: the same for the same text, and useless without the key, which is random and goes with the review.
+struct Pseudonyms: Sendable {
+    private let key: AuthenticationKey
+
+    init() throws(OpenSSLFailure) {
+        key = AuthenticationKey(WipedBytes(try randomBytes(32)), digest: .sha256)
+    }
+
+    func name(_ bytes: [UInt8]) throws(OpenSSLFailure) -> Pseudonym {
+        Pseudonym(code: try key.code(of: bytes).prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
+    }
+
+    func name(_ text: String) throws(OpenSSLFailure) -> Pseudonym { try name(Array(text.utf8)) }
+
+    /// Names a text; `nil` if there is none, or nothing in it.
+    func name(_ text: String?) throws(OpenSSLFailure) -> Pseudonym? {
+        guard let text, !text.isEmpty else { return nil }
+        return try name(text)
+    }
+
+    /// Names the place that an address leads to: its query does not count.
+    func place(_ address: WebAddress?) throws(OpenSSLFailure) -> Pseudonym? {
+        try name(address.map { $0.origin + $0.path })
     }
 }
 #endif
