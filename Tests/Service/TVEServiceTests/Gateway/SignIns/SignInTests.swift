@@ -108,7 +108,7 @@ import Testing
             let login = try #require(begun.object["url"] as? String, "\(begun.text)")
             let back = try bench.simulator.cancelLogin(code: try bench.code(of: login))
             let polls = { bench.brokerCalls.count { $0 == .profileByCode } }
-            let pauses = { time.waits.count { $0 > .seconds(2) && $0 <= .seconds(3) } }
+            let pauses = { time.waits.count { (Duration.seconds(2)...Duration.seconds(3)).contains($0) } }
             time.holdWaits()
             let page = try await browser.open(back)
             if let token { _ = try await bench.prove(token, try bench.code(handedOverBy: page)) }
