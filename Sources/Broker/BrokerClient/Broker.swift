@@ -20,6 +20,8 @@ public struct Broker: Sendable {
         /// It may be replaced by another one of the same application.
         public let statement: SoftwareStatement
         /// A name of your own, under which devices keep their registration; under another name they register anew.
+        ///
+        /// What begins with the name and `:management` is kept for resets of temporary access.
         public let name: String
         /// A redirect URI to register; `nil` for none, which the broker accepts.
         public let redirectURI: String?
@@ -171,7 +173,8 @@ public struct BrokerSettings: Sendable, Hashable {
     /// `AccessScope.temporaryAccess`, which the statements of apps do not have.
     ///
     /// The credentials are kept beside those of the application, under a name of the statement's own, so logins do not
-    /// depend on them, and another statement is registered anew. `nil` by default: a reset then has the application's own access token, which the broker probably refuses.
+    /// depend on them, and another statement is registered anew. `nil` by default: a reset then has the application's own
+    /// access token, which the broker probably refuses.
     public var management: SoftwareStatement?
 
     /// Of how many devices the access tokens are kept in memory, for each application and origin: those that were called for

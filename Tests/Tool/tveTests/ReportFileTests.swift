@@ -100,11 +100,13 @@ import Testing
             #expect(outcome.exitCode == 64, "\(outcome.error)")
             #expect(outcome.error.contains("would take the place of world.json, which is read"))
         }
-        let made = try await shell("mkdir run && echo '{}' > run/state.json")
-        #expect(made.exitCode == 0)
-        let state = try await shell("\"$0\" simulate --port 0 --state run --report run/state.json")
-        #expect(state.exitCode == 64 && state.error.contains("would take the place of run/state.json"))
-        #expect(try await shell("ls run").output == "state.json\n")
+        // In an empty folder, too: what the simulator keeps there is made later.
+        for name in ["state.json", "media.key", "acceptance.json"] {
+            let state = try await shell("\"$0\" simulate --port 0 --state run --report run/\(name)")
+            #expect(state.exitCode == 64, "\(state.error)")
+            #expect(state.error.contains("run is for the command's own files"), "\(state.error)")
+        }
+        #expect(try await shell("ls run").output == "")
         let dash = try await shell("\"$0\" simulate --port 0 --state - --report -")
         #expect(dash.exitCode == 64 && dash.error.contains("say --report /dev/stdout"))
         #expect(try folder.text(folder.path("world.json")) == "{}")

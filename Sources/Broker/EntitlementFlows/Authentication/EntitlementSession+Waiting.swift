@@ -100,9 +100,9 @@ extension EntitlementSession {
     /// Whether the session waits for a sign-in.
     package var isWaiting: Bool { state.wait != nil }
 
-    /// How long to wait until the broker may be asked once more for the sign-in that is waited for; zero if this session has
+    /// How long to wait until the broker may be asked once more for the sign-in that is waited for; `nil` if this session has
     /// not asked for it.
-    package var questionPause: Duration { state.wait?.questionPause(at: moment) ?? .zero }
+    package var questionPause: Duration? { state.wait?.questionPause(at: moment) }
 
     private var moment: Moment { Moment(now: application.time.now, uptime: application.time.uptime) }
 

@@ -19,7 +19,8 @@ extension RequestorRecord {
     /// Whether the user neither is signed in nor is about to, so that the device's own account may sign in.
     func isIdle(at now: Timestamp) -> Bool { signIn(at: now) == nil && pendingCode == nil }
 
-    /// Whether the broker has said within a time that it has no profile, and nothing is known that may have changed that.
+    /// Whether it was found within a time that there is no profile, by the broker's word or by a logout, and nothing is known
+    /// that may have changed that.
     func isKnownToLackProfile(for time: TimeToLive, at now: Timestamp) -> Bool {
         guard let asked, profile == nil, pendingCode == nil, otherProfiles.isEmpty, logouts.isEmpty
         else { return false }

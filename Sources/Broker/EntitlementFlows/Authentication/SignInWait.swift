@@ -142,9 +142,9 @@ package struct SignInWait: Sendable {
     /// Notes that a question begins.
     package mutating func asks(at moment: Moment) { lastQuestion = moment.uptime }
 
-    /// How long the broker still wants to be left alone before the next question; zero if this session has not asked.
-    package func questionPause(at moment: Moment) -> Duration {
-        lastQuestion.map { max(.zero, $0 + Self.shortestInterval - moment.uptime) } ?? .zero
+    /// How long the broker still wants to be left alone before the next question; `nil` if this session has not asked.
+    package func questionPause(at moment: Moment) -> Duration? {
+        lastQuestion.map { max(.zero, $0 + Self.shortestInterval - moment.uptime) }
     }
 
     /// The browser has come back: the call that saw it asks at once, and the task of the wait goes on after an interval.

@@ -60,7 +60,8 @@ extension Files {
         let new = intermediate(path)
         // What a process left that was killed in between.
         remove(new)
-        let file = try OutputFile(new, isPrivate: isPrivate)
+        // Never open wider than what it replaces.
+        let file = try OutputFile(new, isPrivate: isPrivate || exists)
         do throws(FileFailure) {
             try file.write(bytes)
             if exists, !isPrivate { try file.setMode(status.st_mode & 0o777) }
@@ -96,15 +97,14 @@ extension Files {
         [path, intermediate(path)].contains { leads($0, to: other) }
     }
 
-    /// Tells whether a path leads to the same file or pipe as another one, or standard input, which is `nil`.
+    /// Tells whether a path leads to the same file, folder or pipe as another one, or standard input, which is `nil`.
     package static func leads(_ path: String, to other: String?) -> Bool {
         var (own, theirs) = (stat(), stat())
         let isThere =
             if let other { unsafe stat(other, &theirs) == 0 } else { unsafe fstat(STDIN_FILENO, &theirs) == 0 }
         // A terminal, and the socket of a remote shell, are input and output at once.
-        guard isThere, [S_IFREG, S_IFIFO].contains(theirs.st_mode & S_IFMT), unsafe stat(path, &own) == 0 else {
-            return false
-        }
+        let kinds = [S_IFREG, S_IFIFO, S_IFDIR]
+        guard isThere, kinds.contains(theirs.st_mode & S_IFMT), unsafe stat(path, &own) == 0 else { return false }
         return own.st_dev == theirs.st_dev && own.st_ino == theirs.st_ino
     }
 

@@ -19,8 +19,8 @@ struct BrokerReview: ParsableCommand, OutputChoosing {
 
             The recordings are HAR files, as browsers, Charles, mitmproxy and Proxyman write them. Export them with \
             sensitive data and the bodies of answers: what is not recorded cannot be judged. No token, code, identifier \
-            or body is shown. Several files are one story, and an entry that two of them have counts once. Calls to the operator's \
-            hosts, to this machine and to those of --at are judged.
+            or body is shown. Several files are one story, and an entry that two of them have counts once. Calls to the \
+            operator's hosts, to this machine and to those of --at are judged.
 
             Each item: pass, fail, not seen, or cannot be seen; with the numbers of the calls that show it, which \
             --requests lists, one a line.

@@ -137,7 +137,7 @@ struct Simulate: ParsableCommand, OutputChoosing {
         try reportFile?.refuse(inputs: [world, certificate].compactMap(\.self))
         let described = try describedWorld()
         let place = try SimulationPlace(state)
-        try reportFile?.refuse(inputs: place.files)
+        if let folder = place.folder { try reportFile?.refuse(folder: folder.path) }
         // The report is written when it stops: then it would be too late for a better name.
         try reportFile?.requireWritable()
         let simulator = try make(at: place, of: described, throttling: limit)

@@ -6,7 +6,7 @@ import HostSystem
 /// Where a simulator keeps its keys and, if it was asked to, its state.
 struct SimulationPlace: Sendable {
     /// The folder of the keys; `nil` if nothing is kept.
-    private let folder: SimulatorFolder?
+    let folder: SimulatorFolder?
     /// Whether the state is kept, too.
     private let keepsState: Bool
 
@@ -17,9 +17,6 @@ struct SimulationPlace: Sendable {
 
     /// The file with the private key of the sample world's brands; `nil` if nothing is kept.
     var metadataKeyFile: String? { folder?.metadataKeyFile }
-
-    /// The files that the simulator reads and that a command line may name.
-    var files: [String] { [mediaKeyFile, metadataKeyFile, stateFolder?.stateFile].compactMap(\.self) }
 
     /// What is kept where, for people.
     var line: String {

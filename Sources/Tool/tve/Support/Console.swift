@@ -140,6 +140,16 @@ struct ReportFile {
         }
     }
 
+    /// Refuses a report in a folder that the command fills by itself.
+    func refuse(folder: String) throws(CommandFailure) {
+        let slash = path.lastIndex(of: "/")
+        let parent = slash.map { path[...$0] } ?? "."
+        guard Files.leads(String(parent), to: folder) else { return }
+        throw .usage(
+            "\(CommandFailure.naming(path, of: option)): \(Files.shown(folder)) is for the command's own files; name another "
+                + "folder", file: path)
+    }
+
     /// Tells what cannot be written before the work is done; what stands there stays as it is.
     ///
     /// Throws `CommandFailure`: with the exit code 66 if the file's folder does not exist, with 74 if the path leads to a

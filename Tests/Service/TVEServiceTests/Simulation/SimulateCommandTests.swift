@@ -303,7 +303,6 @@ import TestVectors
         default:
             #expect(!text.hasPrefix("{") && !text.hasPrefix("<"), "\(text)")
         }
-        #expect(try Self.mode(file) == 0o600)
     }
 
     @Test func `A report that cannot be written is told at the start`() async throws {

@@ -13,8 +13,8 @@ extension DeviceCall {
     /// `PUT /v1/partner`: what the device's sign-on partner says, at the app's start and when it comes to the foreground.
     ///
     /// It is kept until it ends, and rides on calls of the broker. The broker is asked once for the profile, since the
-    /// partner may have signed the user in meanwhile; not again if it was asked a moment ago, as when the user is asked for
-    /// permission in the middle of a sign-in.
+    /// partner may have signed the user in meanwhile; not again if it said less than five minutes ago that there is none, as
+    /// when the user is asked for permission in the middle of a sign-in.
     func takePartnerStatus() async throws -> Response {
         let body = try await call.body(taking: ["status"])
         guard let status = try body.partnerStatus() else { throw RequestError.badRequest("status is missing") }

@@ -67,7 +67,12 @@ struct Play {
                 throw RequestError.tooManyPlays(until: end, at: call.now)
             }
         }
-        try operations.checkLengths(of: resource, for: requestor, client: client)
+        do {
+            try operations.checkLengths(of: resource, for: requestor, client: client)
+        } catch {
+            count(.failed, of: nil)
+            throw error
+        }
         let permit = try await permit(for: resource)
         return try await start(permit, client: client, inCookie: cookie)
     }

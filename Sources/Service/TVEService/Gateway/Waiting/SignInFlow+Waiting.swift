@@ -47,15 +47,21 @@ extension SignInFlow {
 
     /// Asks the broker for a profile that was not there with the return, as often as it may be asked, as long as a late one
     /// is waited for.
-    ///
-    /// It begins at once if another process took the browser back, which may have stopped before it asked.
     private func askForLateProfile(of open: OpenSignIn, since returned: Timestamp) async {
-        var pause = (try? await withSession(of: open) { session in await session.questionPause }) ?? .zero
+        let known = try? await withSession(of: open) { session in await session.questionPause }
+        guard var pause = known ?? nil else {
+            // Another process took the browser back, and goes on asking, unless it has stopped before it asked.
+            _ = await ask(about: open)
+            return
+        }
+        // What a later question finds would come too late.
+        let last = returned + .seconds(7)
         repeat {
-            guard (try? await time.sleep(untilUptime: time.uptime + pause)) != nil else { return }
+            let rest = last > now ? last.since(now).duration : .zero
+            guard (try? await time.sleep(untilUptime: time.uptime + min(pause, rest))) != nil else { return }
             if await ask(about: open) != nil { return }
             pause = Self.questionInterval.duration
-        } while now + Self.questionInterval < returned + OpenSignIn.lateTime
+        } while now + Self.questionInterval <= last
     }
 
     /// Does what time alone has brought, although no request came.

@@ -99,7 +99,7 @@ struct SignInWaitTests {
 
     @Test func `From one question to the next, the broker is left alone for three seconds`() {
         var wait = Self.wait(asking: false)
-        #expect(wait.questionPause(at: Self.moment(60)) == .zero)
+        #expect(wait.questionPause(at: Self.moment(60)) == nil)
         wait.asks(at: Self.moment(60))
         #expect(wait.questionPause(at: Self.moment(60)) == .seconds(3))
         #expect(wait.questionPause(at: Self.moment(61)) == .seconds(2))

@@ -133,6 +133,38 @@ import Testing
         }
     }
 
+    @Test func `A proof that comes late leaves time to ask for a profile that came late, too`() async throws {
+        let time = ShiftedTime(movingWaits: true, standing: true)
+        try await GatewayBench.spread(time: time) { bench in
+            let token = try await bench.register()
+            let body = #"{"mvpd":"SampleCable","returnTo":"myapp://done","secondScreen":false}"#
+            let begun = try await bench.ask("POST", "/v1/authentication", body, token: token)
+            let login = try #require(begun.object["url"] as? String, "\(begun.text)")
+            let back = try bench.simulator.cancelLogin(code: try bench.code(of: login))
+            let polls = { bench.brokerCalls.count { $0 == .profileByCode } }
+            time.holdWaits()
+            let page = try await Browser(of: bench).open(back)
+            time.releaseWaits()
+            #expect(polls() == 1)
+            // The broker is asked once more before the proof.
+            time.advance(by: .milliseconds(5_500))
+            try await eventually { polls() == 2 }
+            _ = try bench.logIn(at: login)
+            // Three seconds after the last question it would be too late.
+            time.holdWaits(after: .milliseconds(1_600))
+            _ = try await bench.prove(token, try bench.code(handedOverBy: page))
+            async let waiting = bench.ask("GET", "/v1/authentication?wait=20", token: token)
+            // If it fails, the wait must not go on for good.
+            defer { time.releaseWaits() }
+            time.advance(by: .milliseconds(1_500))
+            try await eventually { polls() == 3 }
+            time.releaseWaits()
+            time.advance(by: .seconds(1))
+            let told = try await waiting
+            #expect(told.code == "authenticated", "\(told.text)")
+        }
+    }
+
     @Test func `A web app's browser proves its return by its cookie`() async throws {
         try await GatewayBench.spread { bench in
             let browser = Browser(of: bench)
