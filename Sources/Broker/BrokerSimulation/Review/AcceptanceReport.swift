@@ -42,7 +42,8 @@ package struct AcceptanceReport: Sendable {
 
         /// The first calls that show it: `calls 1, 2`; `nil` if there are none.
         var calls: String? {
-            guard !requests.isEmpty else { return nil }
+            guard let first = requests.first else { return nil }
+            guard requests.count > 1 else { return "call \(first)" }
             let more = requests.count > 10 ? " and \(requests.count - 10) more" : ""
             return "calls " + requests.prefix(10).map(String.init).joined(separator: ", ") + more
         }
@@ -97,8 +98,8 @@ package struct AcceptanceReport: Sendable {
         }
         let others = items.count(where: \.fails) - failed.count
         lines.append(
-            failed.count.counting("mandatory item fails", "mandatory items fail") + ", and "
-                + others.counting("other", "others"))
+            failed.count.counting("mandatory item fails", "mandatory items fail") + "; "
+                + others.counting("recommended item fails", "recommended items fail"))
         return lines.map { "\($0)\n" }.joined()
     }
 
@@ -110,6 +111,7 @@ package struct AcceptanceReport: Sendable {
         object.member("leftOut", extent.leftOut)
         object.member("damaged", extent.damaged)
         object.member("cutOff", extent.isCut)
+        object.member("withoutBody", extent.opaque)
         object.member("items", objects: items) { item, object in
             object.member("id", item.rule.id)
             object.member("verdict", item.verdict.rawValue)
@@ -123,7 +125,8 @@ package struct AcceptanceReport: Sendable {
         return object
     }
 
-    /// The report as a JUnit file: items that fail and are mandatory are failures, what was not seen is skipped.
+    /// The report as a JUnit file: items that fail and are mandatory are failures, what was not seen is skipped, and what is
+    /// missing of the recording is the output of the suite.
     package var junit: String {
         let skipped = items.count { !$0.fails && $0.verdict != .pass }
         let cases: [HTML] = items.map { item in
@@ -133,7 +136,8 @@ package struct AcceptanceReport: Sendable {
                 case .fail where item.rule.isMandatory:
                     "<failure message=\"\(item.explanation)\(calls)\">See: \(item.rule.page)</failure>"
                 case .fail: "<system-out>recommended, and fails: \(item.explanation)\(calls)</system-out>"
-                case .pass: ""
+                case .pass where item.detail.isEmpty: ""
+                case .pass: "<system-out>\(item.detail)</system-out>"
                 case .notSeen, .unseen:
                     "<skipped message=\"\(item.verdict.rawValue)\(item.detail.isEmpty ? "" : ": ")\(item.detail)\"/>"
                 }
@@ -142,11 +146,13 @@ package struct AcceptanceReport: Sendable {
 
                 """
         }
+        let incomplete: HTML =
+            remarks.isEmpty ? "" : " <system-out>\(remarks.joined(separator: "; "))</system-out>\n"
         let document: HTML = """
             <?xml version="1.0" encoding="UTF-8"?>
             <testsuites>
              <testsuite name="acceptance" tests="\(items.count)" failures="\(failed.count)" errors="0" skipped="\(skipped)">
-            \(cases) </testsuite>
+            \(cases)\(incomplete) </testsuite>
             </testsuites>
 
             """

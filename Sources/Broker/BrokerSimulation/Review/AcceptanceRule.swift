@@ -95,6 +95,9 @@ struct Finding: Sendable {
     /// The numbers of the calls that show it.
     var requests: [Int] { (faults.isEmpty ? shown : faults).sorted() }
 
-    var detail: String { verdict == .unseen ? hidden ?? "" : remarks.joined(separator: "; ") }
+    /// What a person has to know; a pass says what of the item is hidden, too.
+    var detail: String {
+        (remarks + [faults.isEmpty ? hidden : nil].compactMap(\.self)).joined(separator: "; ")
+    }
 }
 #endif

@@ -147,8 +147,12 @@ extension RecordedExchange {
         let next = try response.string("redirectURL", in: text) ?? ""
         if !next.isEmpty, answerField("location") == nil { answerFields.append(("location", next)) }
         guard isWanted(address) else { return }
+        // What a browser has in its cache it does not ask for; of other addresses, it counts that they were opened.
+        guard entry.node("_fromCache") == nil else { return nil }
         fields = try request.pairs("headers", in: text)
-        body = try request.part("postData", in: text, reading: Self.posted) ?? []
+        let posted = try request.part("postData", in: text, reading: Self.posted)
+        body = posted?.body ?? []
+        if let type = posted?.type, field("content-type") == nil { fields.append(("content-type", type)) }
         answerBody = try response.part("content", in: text, reading: Self.content) ?? []
     }
 
@@ -165,15 +169,18 @@ extension RecordedExchange {
         return body
     }
 
-    /// The body of a request; some recorders have only the fields of a form.
-    private static func posted(_ object: JSONObject, _ text: Span<UInt8>) throws(JSONFault) -> [UInt8] {
-        let body = try content(object, text)
-        guard body.isEmpty else { return body }
+    /// The body of a request, and its type; some recorders have only the fields of a form.
+    private static func posted(
+        _ object: JSONObject,
+        _ text: Span<UInt8>
+    ) throws(JSONFault) -> (body: [UInt8], type: String?) {
+        let (body, type) = (try content(object, text), try object.string("mimeType", in: text))
+        guard body.isEmpty else { return (body, type) }
         var form = FormFields()
         for field in try object.pairs("params", in: text).prefix(FormFields.maximumFields) {
             form.append(field.name, field.value)
         }
-        return form.encoded()
+        return (form.encoded(), type)
     }
 }
 

@@ -88,15 +88,16 @@ package struct ArchiveReview: Sendable {
     /// Keeps what an exchange says; `false` if there is no room for it.
     private mutating func keep(_ exchange: RecordedExchange) throws(OpenSSLFailure) -> Bool {
         if isOurs(exchange.address), let call = try ReviewedCall(exchange, names) {
-            guard calls.count < capacity, size + call.size <= 10 * capacity else { return false }
             let facts = "\(exchange.requested.milliseconds) \(exchange.status) "
             let name = try names.name(Array(facts.utf8) + exchange.request)
             let count = current[name, default: 0] + 1
+            let isRepeated = count <= before[name, default: 0]
+            guard isRepeated || calls.count < capacity && size + call.size <= 10 * capacity else { return false }
             current[name] = count
-            guard count > before[name, default: 0] else { return true }
+            guard !isRepeated else { return true }
             calls.append(call)
             size += call.size
-            awaited.formUnion((call.logouts.map(\.place) + [call.redirect]).compactMap(\.self))
+            awaited.formUnion(call.places)
             guard call.endpoint == .userAgent else { return true }
         }
         let visit = try ReviewedVisit(exchange, names)

@@ -10,9 +10,10 @@ extension AcceptanceRule {
         id: "P1", title: "Preauthorization never decides a play",
         page: "Basic preauthorization flow performed within primary application"
     ) { story, finding in
-        finding.hide("only the application knows what it plays")
-        guard story.calls.contains(where: { $0.permits(at: .preauthorize) }) else { return }
-        finding.show(story.calls.filter { $0.permits(at: .authorize) })
+        if story.calls.contains(where: { $0.permits(at: .preauthorize) }) {
+            finding.show(story.calls.filter { $0.permits(at: .authorize) })
+        }
+        if !finding.isShown { finding.hide("only the application knows what it plays") }
     }
 
     static let preauthorizationRetries = AcceptanceRule(
@@ -72,7 +73,7 @@ extension AcceptanceRule {
             if !call.denials.isEmpty {
                 finding.show(call)
                 denials[call.mvpd, default: [:]][resources] = (call, repetitions)
-            } else if call.isSuccess {
+            } else if call.isSuccess || call.isOpaque {
                 denials[call.mvpd]?[resources] = nil
             }
         }
@@ -146,7 +147,7 @@ extension AcceptanceRule {
 
     static let changedIdentifiers = AcceptanceRule(
         id: "H2", title: "The device's identifier is stable", page: "Header - AP-Device-Identifier",
-        advice: "Make the identifier once of what the platform keeps, and send it unchanged."
+        advice: "Make the identifier once of what the platform keeps, and send it unchanged.", answers: [.token]
     ) { story, finding in
         var known: [Pseudonym: Pseudonym] = [:]
         for call in story.calls {
@@ -172,12 +173,11 @@ extension AcceptanceRule {
 
 extension AcceptanceRule {
     static let loops = AcceptanceRule(
-        id: "E1", isMandatory: true,
-        title: "Errors in a 200 are told from errors of HTTP, and nothing is repeated for ever",
-        page: "Enhanced Error Codes", advice: "Read the error's action, and stop where it is none of retry.",
+        id: "E1", title: "Errors in a 200 are told from errors of HTTP, and nothing is repeated for ever",
+        page: "Enhanced Error Codes", advice: "Read the error's action, and stop unless it is retry.",
         judge: eachDevice(from: [Pseudonym: (status: Int, count: Int)]()) { call, refused, finding in
             if call.status < 400 { refused[call.request] = nil }
-            guard 400..<500 ~= call.status, call.isDecided else { return }
+            guard call.isRefused else { return }
             finding.show(call)
             let before = refused[call.request].flatMap { $0.status == call.status ? $0.count : nil } ?? 0
             refused[call.request] = (call.status, before + 1)

@@ -39,9 +39,11 @@ struct ReviewStory: Sendable {
             calls[index].holder = call.client ?? call.token.flatMap { clients[$0] } ?? call.token
         }
         findDevices()
+        // A browser opens much that no rule asks for.
+        for place in calls.lazy.flatMap(\.places) { visits[place] = [] }
         for visit in opened {
-            if let place = visit.place { visits[place, default: []].append(visit.requested) }
-            if let next = visit.next { visits[next, default: []].append(visit.answered) }
+            if let place = visit.place { visits[place]?.append(visit.requested) }
+            if let next = visit.next { visits[next]?.append(visit.answered) }
         }
         for place in visits.keys { visits[place]?.sort() }
     }
@@ -61,8 +63,10 @@ struct ReviewStory: Sendable {
             let call = calls[index]
             let device = clues(in: call).lazy.compactMap { known[$0] }.first ?? only ?? count
             if device == count {
-                // Nothing says that two clients without a name are one.
-                if !call.isOpaque { known[Clue(name: call.holder, requestor: call.requestor)] = device }
+                // Nothing says that two clients without a name are one; a refusal has made none.
+                if call.isRefused || !call.isOpaque {
+                    known[Clue(name: call.holder, requestor: call.requestor)] = device
+                }
                 count += 1
             }
             calls[index].device = device
@@ -165,7 +169,7 @@ struct SignIn: Sendable {
 
     /// From when on no poll is of use.
     var end: Timestamp {
-        let decisions = polls.filter { !$0.profiles.isEmpty || 400..<500 ~= $0.status && $0.isDecided }
+        let decisions = polls.filter { !$0.profiles.isEmpty || $0.isRefused }
         let limits = [
             decisions.map(\.answered).min(), replaced, start.session?.lifetime.map { start.answered + $0 },
         ]

@@ -82,8 +82,10 @@ struct ReviewedCall: Sendable {
     private(set) var unknownNames: [String] = []
 
     var isSuccess: Bool { 200..<300 ~= status }
-    /// Whether a status of the client's errors is a decision, and not about the token or the number of calls.
+    /// Whether its status is not about the token or the number of calls.
     var isDecided: Bool { status != 401 && status != 429 }
+    /// Whether it was refused for what it asks; neither a token that has ended nor a failure is a refusal.
+    var isRefused: Bool { 400..<500 ~= status && isDecided }
     /// Whether it begins a sign-in, or goes on with one.
     var isSession: Bool { isAt(.startSession, .resumeSession, .startPartnerSession) }
     var namesDevice: Bool { identifier != nil && requestor != nil }
@@ -93,6 +95,9 @@ struct ReviewedCall: Sendable {
 
     /// How many elements its lists have.
     var size: Int { resources.count + judgements.count + profiles.count + logouts.count }
+
+    /// The places that a rule asks for, whether and when they were opened.
+    var places: [Pseudonym] { (logouts.map(\.place) + [redirect]).compactMap(\.self) }
 
     func isAt(_ endpoints: BrokerEndpoint...) -> Bool { endpoints.contains { $0 == endpoint } }
 
@@ -125,7 +130,7 @@ struct ReviewedCall: Sendable {
         if isSuccess {
             isOpaque = try !readAnswer(exchange, names) && status != 204
         } else if status >= 400 {
-            readRefusal(exchange)
+            isOpaque = !readRefusal(exchange) && isRefused && endpoint?.family != .browser
         }
     }
 
@@ -133,13 +138,13 @@ struct ReviewedCall: Sendable {
 
     private mutating func readRequest(_ exchange: RecordedExchange, _ names: Pseudonyms) throws(OpenSSLFailure) {
         identifier = try names.name(exchange.field(DeviceIdentifier.name))
-        if let value = exchange.field(BearerToken.name) {
+        if let value = exchange.field(BearerToken.name), !value.isEmpty {
             let text = value.split(separator: " ").last.map(String.init) ?? value
             token = try names.name(text)
             hasScope = Self.scope(inToken: text)
         }
         let needed = isService ? [BearerToken.name, DeviceIdentifier.name, DeviceInfo.name] : []
-        missingFields = needed.filter { exchange.field($0) == nil }
+        missingFields = needed.filter { exchange.field($0)?.isEmpty != false }
         let parameters = RequestParameters(exchange)
         unknownNames = parameters.unknownNames(with: exchange.fields)
         switch endpoint {
@@ -222,19 +227,21 @@ struct ReviewedCall: Sendable {
         return true
     }
 
-    private mutating func readRefusal(_ exchange: RecordedExchange) {
+    /// Reads what a refusal says; `false` if it cannot be read.
+    private mutating func readRefusal(_ exchange: RecordedExchange) -> Bool {
         let body = exchange.answerBody
-        if let error = try? EnhancedError(parsing: body.span) {
-            (errorCode, errorAction) = (error.code, error.actionOrDocumented)
-        } else {
-            registrationError = (try? RegistrationError(parsing: body.span))?.error
-        }
+        let error = try? EnhancedError(parsing: body.span)
+        (errorCode, errorAction) = (error?.code, error?.actionOrDocumented)
+        if error == nil { registrationError = (try? RegistrationError(parsing: body.span))?.error }
         let words = [exchange.answerField("www-authenticate"), registrationError?.rawValue, errorCode?.rawValue]
         let lacksScope = words.contains { $0?.contains("insufficient_scope") == true }
         if status == 401 || status == 403, lacksScope { hasScope = false }
-        // A refusal of the whole request denies each resource; neither a token that has ended nor a failure is one.
-        guard status < 500, isDecided else { return }
-        judgements = resources.map { Judgement(resource: $0, isPermitted: false, action: errorAction) }
+        guard error != nil || registrationError != nil || lacksScope else { return false }
+        // A refusal of the whole request denies each resource.
+        if isRefused {
+            judgements = resources.map { Judgement(resource: $0, isPermitted: false, action: errorAction) }
+        }
+        return true
     }
 
     /// What `Retry-After` says (RFC 9110 §10.2.3): seconds, or a date.
@@ -268,11 +275,13 @@ struct RequestParameters {
 
     /// Reads the first fields of a form; the rest is not even split, since it may be very long.
     ///
-    /// A part without `=` is not a parameter: it may be a value that was sent in the place of a form.
+    /// A part without a value is not a parameter: it may be a value itself, such as Base64, sent in the place of a form.
     private mutating func read(form: String) {
         for part in form.split(separator: "&", maxSplits: FormFields.maximumFields).prefix(FormFields.maximumFields) {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard pair.count == 2, let name = Self.decoded(pair[0]) else { continue }
+            guard pair.count == 2, pair[1].contains(where: { $0 != "=" }), let name = Self.decoded(pair[0]) else {
+                continue
+            }
             list.append((name, Self.decoded(pair[1])))
         }
     }
@@ -292,11 +301,14 @@ struct RequestParameters {
     func unknownNames(with fields: [(name: String, value: String)]) -> [String] {
         let special = fields.map(\.name).filter { name in
             let name = name.lowercased()
-            return ["ap-", "ad-", "adobe-", "x-"].contains { name.hasPrefix($0) } && !Self.knownFields.contains(name)
+            return Self.prefixes.contains { name.hasPrefix($0) } && !Self.knownFields.contains(name)
         }
         let unknown = special + list.map(\.name).filter { !Self.known.contains($0) }
         return unknown.prefix(Self.mostNames).map(Self.shown)
     }
+
+    /// The beginnings of fields that are the operator's, or nobody's.
+    private static let prefixes = ["ap-", "ad-", "adobe-", "x-"]
 
     /// Those of all endpoints.
     private static let known: Set<String> = [
@@ -310,12 +322,15 @@ struct RequestParameters {
 
     /// A name, unless it could be a value that the application sent in the place of a name.
     ///
-    /// Codes and identifiers of devices have many digits, or capitals alone.
+    /// A name is of words that may begin with a capital and go on in lower case, with two digits at most.
     private static func shown(_ name: String) -> String {
-        let text = name.utf8
+        let prefix = prefixes.first { name.lowercased().hasPrefix($0) } ?? ""
+        let text = Array(name.utf8.dropFirst(prefix.utf8.count))
+        func isSmall(_ byte: UInt8) -> Bool { byte.isASCIILetter && byte & 0x20 != 0 }
         let isName =
-            text.count <= 32 && text.allSatisfy(\.isURLSafe) && text.count(where: \.isASCIIDigit) <= 2
-            && (text.contains(UInt8(ascii: "-")) || text.contains { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 })
+            name.utf8.count <= 32 && text.allSatisfy(\.isURLSafe) && text.count(where: \.isASCIIDigit) <= 2
+            && text.contains(where: isSmall)
+            && zip(text, text.dropFirst() + [0]).allSatisfy { isSmall($0) || !$0.isASCIILetter || isSmall($1) }
         return isName ? name : "(a name that is not shown)"
     }
 }

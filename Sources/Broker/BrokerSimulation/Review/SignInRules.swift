@@ -20,9 +20,11 @@ extension AcceptanceRule {
         id: "R2", title: "Client credentials are stored and used again",
         page: "Dynamic Client Registration Overview",
         advice: "Keep the credentials for good, and register again only after the error invalid_client.",
-        answers: [.register],
+        answers: [.register, .token],
         judge: eachDevice(from: Set<Pseudonym>()) { call, registered, finding in
-            if call.registrationError == .invalidClient { registered = [] }
+            // A refusal that cannot be read may have been that error.
+            let mayBeInvalid = call.isRefused && call.isOpaque && call.isAt(.token, .register)
+            if call.registrationError == .invalidClient || mayBeInvalid { registered = [] }
             guard call.endpoint == .register, call.isSuccess, let statement = call.statement else { return }
             finding.show(call)
             if !registered.insert(statement).inserted { finding.fault(call) }
@@ -66,8 +68,8 @@ extension AcceptanceRule {
         id: "C1", title: "The configuration is asked for only to let somebody choose a provider",
         advice: "Look for a profile first, and ask for the configuration only to show a list of providers.",
         answers: [
-            .startSession, .resumeSession, .startPartnerSession, .profiles, .profile, .profileByCode,
-            .createPartnerProfile,
+            .token, .startSession, .resumeSession, .startPartnerSession, .profiles, .profile, .profileByCode,
+            .createPartnerProfile, .authorize, .preauthorize, .logout,
         ]
     ) { story, finding in
         let starters = Dictionary(
@@ -135,6 +137,8 @@ private struct SignedInDevice: Sendable {
 
     /// Takes over what a call says of the profiles.
     mutating func take(_ call: ReviewedCall) {
+        // An answer about a provider that cannot be read may have ended any profile.
+        if call.isOpaque, call.mvpd != nil { profiles = [:] }
         if let mvpd = call.mvpd,
             call.isSuccess && call.isAt(.profile, .logout) || call.actions.contains(.authentication)
         {
